@@ -316,7 +316,7 @@ function backupsOf(
     owner,
     dataDir: config.dataDir,
     version,
-    sources: createSources({ db: database.db, sealer, machines }),
+    sources: createSources({ ...database, sealer, machines }),
     makeInstanceBackup: options.makeInstanceBackup ?? (() => Promise.reject(new Error('this is not a service'))),
     serverOf,
   });

@@ -86,6 +86,7 @@ describe('a restore that is killed at any moment', { timeout: 300_000 }, () => {
     await shop.sources.restore(shop.owner, ref, entriesIn(archive), { to: 'in-place' }, entries);
     expect(await sql('SELECT count(*), sum(id) FROM item')).toBe(wanted);
     expect(await sql("SELECT count(*) FROM pg_database WHERE datname LIKE 'mooring%'")).toBe('0');
+    await shop.sources.recover(shop.owner, 'job_killed');
     expect(await selectHolds(shop.app.database.db)).toEqual([]);
   });
 
@@ -114,6 +115,7 @@ describe('a restore that is killed at any moment', { timeout: 300_000 }, () => {
       expect(await sumOfFiles()).toBe(wanted);
       expect(await shop.state('app')).toBe('running');
     }
+    await shop.sources.recover(shop.owner, 'job_killed');
     expect(await selectHolds(shop.app.database.db)).toEqual([]);
   });
 });

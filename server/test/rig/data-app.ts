@@ -103,7 +103,7 @@ export async function startDataApp(program: string, variables: Record<string, st
     deploymentId: id,
     runtime: rig.runtime,
     folder: folders.volume(projectId, environment, 'data'),
-    sources: createSources({ db, sealer, machines: localMachineOnly(parts) }),
+    sources: createSources({ db, kind: app.database.kind, sealer, machines: localMachineOnly(parts) }),
     lines,
     call: (jobId = 'job_1') => ({ signal, jobId, folder: newFolder('job'), say: (line) => lines.push(line) }),
     async close() {

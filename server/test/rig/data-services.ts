@@ -103,7 +103,7 @@ export async function startDataServices(docker: Docker, entries: ServiceEntry[])
     runtime,
     owner: { organizationId: row.organizationId, projectId, environment: row.environment },
     deploymentId: id,
-    sources: createSources({ db, sealer, machines: localMachineOnly(parts) }),
+    sources: createSources({ db, kind: app.database.kind, sealer, machines: localMachineOnly(parts) }),
     data,
     lines,
     async run(service, args, env = {}) {

@@ -19,9 +19,10 @@ export interface RestoreTask {
 }
 
 const task = JSON.parse(process.argv[2]!) as RestoreTask;
-const { db } = await openDatabase(task.settings);
+const { db, kind } = await openDatabase(task.settings);
 const { parts } = openPlace(task.place);
-const sources = createSources({ db, sealer: createSealer(keyFile(task.keyPath)), machines: localMachineOnly(parts) });
+const sealer = createSealer(keyFile(task.keyPath));
+const sources = createSources({ db, kind, sealer, machines: localMachineOnly(parts) });
 process.stdout.write('started\n');
 await sources.restore(
   task.owner,

@@ -31,7 +31,7 @@ export {
   type ProjectData,
   projectData,
 } from './requests/project-data.ts';
-export { type ActiveHold, ServiceHolds } from './upkeep/holds.ts';
+export { type ActiveHold, gateDeployments, ServiceHolds } from './upkeep/holds.ts';
 export { edgeKey } from './model/model.ts';
 export type { FromAccess } from './requests/new-deployments.ts';
 export { AccessBody, Deployment, presentDeployment } from './requests/schemas.ts';

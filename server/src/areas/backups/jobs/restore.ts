@@ -50,6 +50,7 @@ export async function runRestore(deps: BackupDeps, job: Job, slug: string): Prom
       results: [...(job.state.results ?? []), { source: name, place, proof }],
     });
   }
+  if (request.target === 'in-place') await continueServices(deps, owner, job);
   if (job.row.kind === 'drill') await deps.sources.removeScratch(owner, job.row.id);
 }
 
@@ -57,12 +58,18 @@ export async function runRestore(deps: BackupDeps, job: Job, slug: string): Prom
  * away: the data may be of two times. */
 export async function undoRestore(deps: BackupDeps, job: Job): Promise<void> {
   const giveUp = Date.now() + awayMs;
+  const end = () => continueServices(deps, ownerOf(job, requestOf(job.row)), job);
   for (;;)
     try {
-      return await undoOnce(deps, job);
+      await undoOnce(deps, job);
+      return await end();
     } catch (error) {
       const isAway = error instanceof BackupError && error.code === 'engine_away';
-      if (!isAway || requestOf(job.row).target !== 'in-place' || Date.now() > giveUp) throw error;
+      if (!isAway || requestOf(job.row).target !== 'in-place' || Date.now() > giveUp) {
+        // Deployments no longer wait. The first error is the one to report.
+        await end().catch(() => {});
+        throw error;
+      }
       await job.phase('waiting for the server, to undo', null);
       await sleep(betweenTriesMs, undefined, job.signal.aborted ? {} : { signal: job.signal });
     }

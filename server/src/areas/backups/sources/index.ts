@@ -1,9 +1,9 @@
-import type { Db } from '../../../db/database.ts';
+import type { DatabaseKind, Db } from '../../../db/database.ts';
 import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import { ArchiveError } from '../../../lib/archive/reader.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { isUnderWay, type Machines, type ProjectData, projectData, ServiceHolds } from '../../deployments/port.ts';
+import { gateDeployments, type Machines, type ProjectData, projectData, ServiceHolds } from '../../deployments/port.ts';
 import { dropScratchDatabases, readDatabase, restoreAnyDatabase } from './databases/databases.ts';
 import { readFiles, restoreFiles } from './files.ts';
 import { findSources } from './find.ts';
@@ -20,7 +20,7 @@ import {
 import { readVolume } from './volumes/read.ts';
 import { incompleteVolume, restoreVolume, scratchFolder } from './volumes/restore.ts';
 
-type Deps = { db: Db; sealer: Sealer; machines: Machines };
+type Deps = { db: Db; kind: DatabaseKind; sealer: Sealer; machines: Machines };
 
 /** Reads and restores the data of projects, wherever their services run. */
 export function createSources(deps: Deps): Sources {
@@ -63,8 +63,7 @@ class ProjectSources implements Sources {
   restore: Sources['restore'] = (owner, ref, entries, target, call) =>
     inWords(async (): Promise<RestoreOutcome> => {
       const data = await this.#data(owner);
-      const { projectId, environment } = owner;
-      if (target.to === 'in-place' && (await isUnderWay(this.#deps.db, projectId, environment)))
+      if (target.to === 'in-place' && !(await gateDeployments(this.#deps, data.resting.row, call.jobId)))
         throw new BackupError('deployment_running', 'A deployment of this environment is running', 'Restore after it.');
       if (ref.type === 'database') return restoreAnyDatabase({ data, holds: this.#holds }, ref, entries, target, call);
       if (ref.type === 'files') return restoreFiles(data, ref, entries, target, call);

@@ -82,7 +82,8 @@ export interface Sources {
   ): Promise<RestoreOutcome>;
   /** Removes the scratch place of a restore; does nothing if there is none. */
   removeScratch(owner: DataOwner, jobId: string): Promise<void>;
-  /** After a crash: continues services that the call had paused or stopped. */
+  /** After a crash, and after a restore in place: continues services that the job had paused or stopped, and
+   * deployments that wait for it. */
   recover(owner: DataOwner, jobId: string): Promise<void>;
   /** Runs a command of the policy in the first service, or in the named one. Throws a BackupError if it fails. */
   runHook(owner: DataOwner, hook: { service?: string | undefined; command: string }, call: SourceCall): Promise<void>;

@@ -11,7 +11,8 @@ const Hold = z.object({
   /** The active deployment of the environment. */
   deploymentId: z.string(),
   jobId: z.string(),
-  how: z.enum(['pause', 'stop']),
+  /** `gate` stops nothing: it makes deployments of the environment wait. */
+  how: z.enum(['pause', 'stop', 'gate']),
   /** Containers or processes that ran before, by the deployment that they are of. */
   services: z.array(z.object({ deploymentId: z.string(), service: z.string() })),
   /** Its job has ended, and the engine was away: upkeep resumes the services. */

@@ -15,6 +15,7 @@ import type { Servers } from '../../servers/servers/service.ts';
 import type { ProjectsArea } from '../../projects/area.ts';
 import { configOf, createDeployment } from '../requests/create.ts';
 import { projectsPort } from '../requests/projects-adapter.ts';
+import { gateDeployments, ServiceHolds } from '../upkeep/holds.ts';
 import { claimNext } from './queue.ts';
 import { newState } from './stack.ts';
 import type { DeploymentRow } from './store.ts';
@@ -49,6 +50,33 @@ describe.each(databaseKinds)('queue of two replicas on %s', (kind) => {
     until('all have ended', async () =>
       (await rows()).every(({ finishedAt, leaseOwner }) => finishedAt !== null && leaseOwner === null),
     );
+
+  it('makes deployments wait for a restore, and a restore for a deployment', async () => {
+    const [app, second] = replicas;
+    const { db } = app.database;
+    const projectId = await newProject('shop');
+    const claim = (by: TestApp, ...held: string[]) => claimNext(by.database.db, kind, 'any', held);
+    const first = await queue(app, projectId);
+    expect((await claim(app))?.id).toBe(first);
+    const row = await db.selectFrom('deployments').selectAll().where('id', '=', first).executeTakeFirstOrThrow();
+    expect(await gateDeployments({ db, kind }, row, 'job_1'), 'while it builds').toBe(false);
+    const ready = { status: 'ready', active: 1, leaseOwner: null, finishedAt: 1 } as const;
+    await db.updateTable('deployments').set(ready).where('id', '=', first).execute();
+    const next = await queue(app, projectId);
+    for (let times = 0; times < 2; times++) expect(await gateDeployments({ db, kind }, row, 'job_1')).toBe(true);
+    expect(await claim(second)).toBeUndefined();
+    const elsewhere = await queue(app, projectId, 'staging');
+    expect((await claim(second))?.id).toBe(elsewhere);
+    const holds = new ServiceHolds({
+      db,
+      sealer: app.instance.sealer,
+      machines: { of: () => Promise.reject(new Error()) },
+    });
+    await holds.recover('job_2');
+    expect(await claim(second, elsewhere)).toBeUndefined();
+    await holds.recover('job_1');
+    expect((await claim(second, elsewhere))?.id).toBe(next);
+  });
 
   it('runs explicit deployments in order, one at a time for each project and environment', async () => {
     const projects = [await newProject('one', { buildCommand: 'sleep 0.02' }), await newProject('two')];

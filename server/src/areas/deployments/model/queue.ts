@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { databaseNow } from '../../../db/clock.ts';
 import { lockUntilCommit } from '../../../db/lock.ts';
+import { selectHolds } from './hold-store.ts';
 import type { DeploymentTable, Tables } from '../../../db/tables.ts';
 import {
   type DatabaseKind,
@@ -49,6 +50,10 @@ export async function releaseLease(
 
 export const deploymentLeaseMs = 15_000;
 
+/** Makes the count of an organization's builds, and gates of restores, exact across replicas. */
+export const lockQueue = (trx: Trx, kind: DatabaseKind): Promise<void> =>
+  lockUntilCommit(trx, kind, 'the queue of deployments');
+
 /**
  * Claims a deployment: first one whose worker died, then the oldest queued one whose project is free. Without a free
  * build slot, only one that needs no build. Organizations take turns, and `ofEach` limits the concurrent builds of
@@ -63,8 +68,7 @@ export async function claimNext(
   ofEach: number | null = null,
 ): Promise<DeploymentTable | undefined> {
   const claim = inTransaction(db, async (trx) => {
-    // The lock makes the count of an organization's builds exact across replicas.
-    await lockUntilCommit(trx, kind, 'the queue of deployments');
+    await lockQueue(trx, kind);
     const next =
       (await abandoned(trx, kind, owner, held, mayBuild)) ?? (await nextInQueue(trx, kind, owner, mayBuild, ofEach));
     return next && take(trx, kind, next, owner);
@@ -135,7 +139,8 @@ function abandoned(trx: Trx, kind: DatabaseKind, owner: string, held: string[], 
   return (kind === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
 }
 
-function nextInQueue(trx: Trx, kind: DatabaseKind, owner: string, mayBuild: boolean, ofEach: number | null) {
+async function nextInQueue(trx: Trx, kind: DatabaseKind, owner: string, mayBuild: boolean, ofEach: number | null) {
+  const gates = (await selectHolds(trx)).filter(({ how }) => how === 'gate').map(({ deploymentId }) => deploymentId);
   const query = trx
     .selectFrom('deployments')
     .selectAll('deployments')
@@ -153,6 +158,8 @@ function nextInQueue(trx: Trx, kind: DatabaseKind, owner: string, mayBuild: bool
             .whereRef('other.environment', '=', 'deployments.environment')
             .where((other) =>
               other.or([
+                // A restore replaces the data of this environment.
+                other('other.id', 'in', gates.length ? gates : ['']),
                 other('other.status', 'in', ['building', 'deploying', 'partial_failure']),
                 // The older one goes first, even if another replica is about to claim it.
                 other.and([

@@ -1,20 +1,25 @@
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { startOrder } from '../../../compose/index.ts';
-import type { Db } from '../../../db/database.ts';
+import { type DatabaseKind, type Db, inTransaction } from '../../../db/database.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { deleteHold, type Hold, saveHold, selectHolds, type StoredHold } from '../model/hold-store.ts';
 import type { Machines } from '../model/machines.ts';
 import type { Parts } from '../model/parts.ts';
 import { isSiteState } from '../model/stack.ts';
-import { type DeploymentRow, selectDeployment } from '../model/store.ts';
+import { lockQueue } from '../model/queue.ts';
+import { type DeploymentRow, isUnderWay, selectDeployment } from '../model/store.ts';
 import { type Resting, restingOf, startAgain, type UpkeepDeps } from './services.ts';
 
 const graceMs = 10_000;
 
 type Deps = { db: Db; machines: Pick<Machines, 'of'>; sealer: Sealer };
-type Wanted = Pick<Hold, 'jobId' | 'how'> & { resting: Resting; parts: Parts; services: readonly string[] };
+type Wanted = Pick<Hold, 'jobId'> & { how: 'pause' | 'stop' } & {
+  resting: Resting;
+  parts: Parts;
+  services: readonly string[];
+};
 
 /** A hold that is in effect. */
 export interface ActiveHold {
@@ -72,7 +77,9 @@ export class ServiceHolds {
    * stopped. */
   async recover(jobId: string): Promise<string[]> {
     const own = (await selectHolds(this.#deps.db)).filter((hold) => hold.jobId === jobId);
-    for (const hold of own) await this.#end(hold);
+    // Deployments must not wait for services that cannot be continued.
+    for (const hold of own) if (hold.how === 'gate') await deleteHold(this.#deps.db, hold);
+    for (const hold of own) if (hold.how !== 'gate') await this.#end(hold);
     return own.flatMap(({ incomplete }) => incomplete?.volume.name ?? []);
   }
 
@@ -140,6 +147,21 @@ async function start(deps: { db: Db; parts: Parts }, resting: Resting, service: 
   const instance = await deps.parts.runtime.find(state.runsOf, service);
   if (instance?.state !== 'running') await startAgain(deps, { ...resting, before: undefined }, state, instance);
 }
+
+/** Makes deployments of the environment wait until the job ends its holds. Returns false if one runs now. */
+export const gateDeployments = (
+  { db, kind }: { db: Db; kind: DatabaseKind },
+  { id: deploymentId, organizationId, projectId, environment }: DeploymentRow,
+  jobId: string,
+): Promise<boolean> =>
+  inTransaction(db, async (trx) => {
+    await lockQueue(trx, kind);
+    if (await isUnderWay(trx, projectId, environment, ['building', 'deploying', 'partial_failure'])) return false;
+    const isThere = (await selectHolds(trx)).some((hold) => hold.how === 'gate' && hold.jobId === jobId);
+    if (!isThere)
+      await saveHold(trx, { id: newId('tsk'), organizationId, deploymentId, jobId, how: 'gate', services: [] });
+    return true;
+  });
 
 /** A duty of the upkeep of one machine. */
 export const resumeServices = ({ db, sealer, parts, owner }: UpkeepDeps): Promise<void> =>

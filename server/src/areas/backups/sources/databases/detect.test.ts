@@ -78,8 +78,8 @@ describe('databases are found', () => {
       {
         variable: 'REDIS_URL',
         engine: 'redis',
-        database: null,
-        env: { REDISCLI_AUTH: 'secret', HOST: '127.0.0.1', PORT: '6380' },
+        database: '0',
+        env: { REDISCLI_AUTH: 'secret', HOST: '127.0.0.1', PORT: '6380', DB: '0' },
       },
     ]);
   });
