@@ -2,29 +2,41 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { backedUp, type DataServices, startDataServices } from '../rig/data-services.ts';
 import { redisData } from '../rig/data-images.ts';
+import { makeDebianImage, valkeyData } from '../rig/debian-image.ts';
 import { type Docker, startDocker } from '../rig/docker.ts';
 import { makeImage, node } from '../rig/docker-images.ts';
 import { has } from '../rig/parts.ts';
 import { until } from '../rig/until.ts';
 
-const password = 'pass$word"with`odd';
+/** Valkey accepts no double quote in an argument. */
+const password = "pass$word'with`odd";
 const inPlace = { to: 'in-place' } as const;
 
-describe.runIf(has('redis')).each([
-  ['an RDB file', ['redis-server', '--requirepass', password, '--bind', '0.0.0.0']],
-  ['an append-only file', ['redis-server', '--requirepass', password, '--bind', '0.0.0.0', '--appendonly', 'yes']],
-])('backups of Redis with %s', (_what, command) => {
+const settings = ['--requirepass', password, '--bind', '0.0.0.0'];
+const appending = [...settings, '--appendonly', 'yes'];
+const redis = { image: 'redis:7', client: 'redis-cli', isThere: has('redis') };
+// It comes from packages of another Debian, as that suite's machine does.
+const valkey = { image: valkeyData.name, client: 'valkey-cli', isThere: has('systemd') };
+const kinds = [
+  { ...redis, what: 'Redis with an RDB file', command: ['redis-server', ...settings] },
+  { ...redis, what: 'Redis with an append-only file', command: ['redis-server', ...appending] },
+  { ...valkey, what: 'Valkey with an append-only file', command: ['valkey-server', ...appending] },
+].filter(({ isThere }) => isThere);
+
+describe.each(kinds)('backups of $what', ({ image, client, command }) => {
   let docker: Docker;
   let shop: DataServices;
   const ref = { type: 'database', service: 'cache', engine: 'redis' } as const;
-  const cli = (...args: string[]) => shop.run('cache', ['redis-cli', ...args], { REDISCLI_AUTH: password });
+  const cli = (...args: string[]) =>
+    shop.run('cache', [client, ...args], { REDISCLI_AUTH: password, VALKEYCLI_AUTH: password });
 
   beforeAll(async () => {
     docker = await startDocker();
-    await makeImage(docker.client, redisData());
+    if (image === redis.image) await makeImage(docker.client, redisData());
+    else await makeDebianImage(docker.client, valkeyData);
     await makeImage(docker.client, node);
     shop = await startDataServices(docker, [
-      { name: 'cache', image: 'redis:7', command, volumes: ['data:/data'] },
+      { name: 'cache', image, command, volumes: ['data:/data'] },
       { name: 'web', image: node.name, command: ['node', '-e', 'setInterval(() => {}, 1000)'] },
     ]);
     await until('it answers', () => cli('PING').catch(() => ''), 30_000);
