@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LostLeaseError } from '../../../events/event-log.ts';
 import { StoppingError } from '../../../events/lease.ts';
 import { type Storage, StorageError } from '../../../drivers/storage/storage.ts';
 
@@ -70,8 +71,8 @@ async function send(file: string, storage: Storage, { key, signal, limit, onByte
     return await storage.put(key, Readable.from(body(), { objectMode: false, highWaterMark: blockBytes }), {
       signal: either,
       resume: true,
-      // The next process continues.
-      keeps: (error) => error instanceof StoppingError,
+      // Another process continues.
+      keeps: (error) => error instanceof StoppingError || error instanceof LostLeaseError,
     });
   } catch (error) {
     throw stalled.signal.aborted ? stalled.signal.reason : error;
