@@ -39,3 +39,28 @@ export interface Dump {
 }
 
 export const rowsOf = (output: string): string[] => output.split('\n').filter(Boolean);
+
+/** Text as the standard input of a program. */
+export async function* textInput(text: string): AsyncGenerator<Buffer> {
+  if (text) yield Buffer.from(text);
+}
+
+/** Connects as the login says, or else over TCP: some images have their socket elsewhere. `host` is the variable of the
+ * login that names the host. */
+export async function connectOrTcp(
+  server: DatabaseServer,
+  host: string,
+  ask: (server: DatabaseServer) => Promise<unknown>,
+): Promise<DatabaseServer> {
+  try {
+    await ask(server);
+    return server;
+  } catch (error) {
+    if (server.login[host] || (error as { code?: string }).code !== 'tool_failed') throw error;
+    const overTcp = { ...server, login: { ...server.login, [host]: '127.0.0.1' } };
+    return ask(overTcp).then(
+      () => overTcp,
+      () => Promise.reject(error as Error),
+    );
+  }
+}

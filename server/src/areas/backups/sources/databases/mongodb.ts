@@ -1,6 +1,6 @@
 import { BackupError } from '../source.ts';
 import { firstTool } from '../tools.ts';
-import { type DatabaseEngine, type DatabaseServer, type Dump, rowsOf } from './engine.ts';
+import { type DatabaseEngine, type DatabaseServer, type Dump, rowsOf, textInput } from './engine.ts';
 
 const shells = ['mongosh'];
 
@@ -81,11 +81,7 @@ export const mongodb: DatabaseEngine = {
     ),
 
   async dump(server, database, onOutput) {
-    const config = Buffer.from(configured(server));
-    const input = (async function* () {
-      yield config;
-    })();
-    await server.tools.run({ args: dumpArguments(database), input, onOutput });
+    await server.tools.run({ args: dumpArguments(database), input: textInput(configured(server)), onOutput });
   },
 
   load: (server, dump, database) => restore(server, dump, database),

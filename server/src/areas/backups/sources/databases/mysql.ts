@@ -1,6 +1,7 @@
+import { Readable } from 'node:stream';
 import { BackupError } from '../source.ts';
 import { firstTool } from '../tools.ts';
-import { type DatabaseEngine, type DatabaseServer, type Dump, rowsOf } from './engine.ts';
+import { connectOrTcp, type DatabaseEngine, type DatabaseServer, type Dump, rowsOf, textInput } from './engine.ts';
 
 /** Both projects name their programs after themselves; older images of MariaDB have MySQL's names only. */
 const programs = {
@@ -28,10 +29,6 @@ const connection = ({ tools, login }: DatabaseServer): string[] => [
 const secretOf = ({ login }: DatabaseServer): Record<string, string> =>
   login['MYSQL_PWD'] === undefined ? {} : { MYSQL_PWD: login['MYSQL_PWD'] };
 
-async function* once(text: string): AsyncGenerator<Buffer> {
-  yield Buffer.from(text);
-}
-
 export function mysqlEngine(kind: 'mysql' | 'mariadb'): DatabaseEngine {
   const { client: clients, dump: dumps } = programs[kind];
 
@@ -42,7 +39,7 @@ export function mysqlEngine(kind: 'mysql' | 'mariadb'): DatabaseEngine {
     return server.tools.run({
       args: [client, ...connection(server), '--batch', '--raw', '--skip-column-names', ...into],
       env: secretOf(server),
-      input: typeof input === 'string' ? once(input) : input,
+      input: typeof input === 'string' ? textInput(input) : input,
     });
   }
   /** Names in hexadecimal, because they may contain anything. */
@@ -116,19 +113,7 @@ export function mysqlEngine(kind: 'mysql' | 'mariadb'): DatabaseEngine {
   const engine: DatabaseEngine = {
     file: `${kind}.sql`,
 
-    async connect(server) {
-      try {
-        await run(server, 'SELECT 1;');
-        return server;
-      } catch (error) {
-        if (server.login['HOST'] || (error as BackupError).code !== 'tool_failed') throw error;
-        const overTcp = { ...server, login: { ...server.login, HOST: '127.0.0.1' } };
-        return run(overTcp, 'SELECT 1;').then(
-          () => overTcp,
-          () => Promise.reject(error as Error),
-        );
-      }
-    },
+    connect: (server) => connectOrTcp(server, 'HOST', (at) => run(at, 'SELECT 1;')),
 
     /** While an image initializes its data, the server listens on a socket only. */
     isReady: (server) =>
@@ -173,13 +158,7 @@ export function mysqlEngine(kind: 'mysql' | 'mariadb'): DatabaseEngine {
         const drops = [await dropDefinitions(server, database), await dropDefinitions(server, temporary)];
         const rename = moves.length ? `RENAME TABLE ${moves.join(', ')};` : '';
         await run(server, `SET SESSION lock_wait_timeout = ${lockWaitSeconds};\n${drops.join('\n')}\n${rename}\n`);
-        await run(
-          server,
-          (async function* () {
-            yield* definitions;
-          })(),
-          database,
-        );
+        await run(server, Readable.from(definitions), database);
       } finally {
         await engine.drop(server, temporary).catch(() => {});
       }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BackupError } from '../source.ts';
-import { type DatabaseEngine, type DatabaseServer, type Dump, rowsOf } from './engine.ts';
+import { connectOrTcp, type DatabaseEngine, type DatabaseServer, type Dump, rowsOf, textInput } from './engine.ts';
 
 const psql = ['psql', '--no-psqlrc', '--quiet', '--no-align', '--tuples-only', '--set=ON_ERROR_STOP=1'];
 const lockWaitMs = 60_000;
@@ -19,33 +19,13 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 function run({ tools, login }: DatabaseServer, database: string, sql: string, more: Record<string, string> = {}) {
   // Backslashes in literals are plain characters, whatever the server's default is.
   const text = `SET standard_conforming_strings = on;\n${sql}\n`;
-  return tools.run({ args: psql, env: { ...login, ...more, PGDATABASE: database }, input: once(text) });
-}
-
-async function* once(text: string): AsyncGenerator<Buffer> {
-  yield Buffer.from(text);
+  return tools.run({ args: psql, env: { ...login, ...more, PGDATABASE: database }, input: textInput(text) });
 }
 
 export const postgres: DatabaseEngine = {
   file: 'postgres.dump',
 
-  async connect(server) {
-    if (server.login['PGHOST']) {
-      await run(server, maintenance, 'SELECT 1;');
-      return server;
-    }
-    try {
-      await run(server, maintenance, 'SELECT 1;');
-      return server;
-    } catch (error) {
-      // Some images have their socket elsewhere.
-      const overTcp = { ...server, login: { ...server.login, PGHOST: '127.0.0.1' } };
-      return run(overTcp, maintenance, 'SELECT 1;').then(
-        () => overTcp,
-        () => Promise.reject(error as Error),
-      );
-    }
-  },
+  connect: (server) => connectOrTcp(server, 'PGHOST', (at) => run(at, maintenance, 'SELECT 1;')),
 
   /** While an image initializes its cluster, the server listens on a socket only. */
   isReady: ({ tools }) =>

@@ -7,7 +7,7 @@ import { readTar } from '../../../../lib/archive/reader.ts';
 import type { WrittenEntry } from '../../../../lib/archive/writer.ts';
 import { BackupError } from '../source.ts';
 import { firstTool } from '../tools.ts';
-import type { DatabaseServer } from './engine.ts';
+import { type DatabaseServer, textInput } from './engine.ts';
 
 export const redisFile = 'dump.rdb';
 
@@ -44,7 +44,7 @@ export async function batch(server: DatabaseServer, ...commands: string[][]): Pr
   const { args, env } = await client(server);
   const quoted = (text: string) => `"${Buffer.from(text).toString('hex').replaceAll(/../g, '\\x$&')}"`;
   const lines = commands.map((command) => command.map(quoted).join(' '));
-  const output = await server.tools.run({ args, env, input: once(`${lines.join('\n')}\n`) });
+  const output = await server.tools.run({ args, env, input: textInput(`${lines.join('\n')}\n`) });
   const error = errorReply.exec(output)?.[0];
   if (error !== undefined) throw failed(server, commands.at(-1)![0]!, error);
   return output;
@@ -159,7 +159,7 @@ export async function* filesFor({ settings: found, owner }: RedisPlace, rdb: str
     modifiedMs: now,
     target: '',
     size: content === null ? size : Buffer.byteLength(content),
-    content: () => (content === null ? createReadStream(rdb) : once(content)),
+    content: () => (content === null ? createReadStream(rdb) : textInput(content)),
   });
   yield file(found['dbfilename'] ?? redisFile, null);
   if (found['appendonly'] !== 'yes') return;
@@ -177,10 +177,6 @@ export async function* filesFor({ settings: found, owner }: RedisPlace, rdb: str
   yield file(`${folder}/${increment}`, '');
   const manifest = `file ${base} seq ${number} type b\nfile ${increment} seq ${number} type i\n`;
   yield file(`${folder}/${name}.manifest`, manifest);
-}
-
-async function* once(text: string): AsyncGenerator<Buffer> {
-  if (text) yield Buffer.from(text);
 }
 
 const stateOf = (server: DatabaseServer): Promise<'ready' | 'loading' | 'away'> =>
