@@ -75,6 +75,7 @@ describe.runIf(has('redis')).each([
   it('are restored in place, also twice, without the databases of others', async () => {
     const digest = () => redis.ask('DEBUG', 'DIGEST-VALUE', 'key:7:7', 'set', 'scores', 'stream', 'load');
     const before = await digest();
+    expect(before).toMatch(/^([0-9a-f]{40}\n?){5}$/);
     const archive = await backedUp(shop, ref);
     await other('SET', 'written later', 'untouched too');
     for (let times = 0; times < 2; times++) {

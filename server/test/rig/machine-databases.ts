@@ -41,10 +41,11 @@ const output = async (file: string, args: string[], env: Record<string, string>)
 export async function startRedis(database: number, more: string[] = []): Promise<MachineDatabase> {
   const [port, password] = [await freePort(), 'odd $"\'` password'];
   const args = ['--port', String(port), '--requirepass', password, '--dir', newFolder('redis'), '--save', ''];
+  const debug = ['--enable-debug-command', 'yes'];
   const url = `redis://:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
   const login = ['-p', String(port), '-n', String(database)];
   const ask = (...words: string[]) => output('redis-cli', [...login, ...words], { REDISCLI_AUTH: password });
-  return start('redis-server', [...args, ...more], url, ask, 'PING');
+  return start('redis-server', [...args, ...debug, ...more], url, ask, 'PING');
 }
 
 /** A MariaDB with the database `shop`. */
