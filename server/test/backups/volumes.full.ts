@@ -32,11 +32,16 @@ describe('backups of volumes in an engine', () => {
     docker = await startDocker();
     await makeImage(docker.client, { ...busybox, programs: { ...node.programs } });
     const volumes = ['files:/files'];
-    shop = await startDataServices(docker, [
-      { name: 'app', image: busybox.name, command: ['sleep', '100000'], volumes },
-      { name: 'writer', image: busybox.name, command: ['node', '-e', writer], volumes },
-      { name: 'other', image: busybox.name, command: ['sleep', '100000'] },
-    ]);
+    await docker.client.json({ method: 'POST', path: '/volumes/create', body: { Name: 'from-before' } });
+    shop = await startDataServices(
+      docker,
+      [
+        { name: 'app', image: busybox.name, command: ['sleep', '100000'], volumes },
+        { name: 'writer', image: busybox.name, command: ['node', '-e', writer], volumes },
+        { name: 'other', image: busybox.name, command: ['sleep', '100000'], volumes: ['old:/old'] },
+      ],
+      { old: 'from-before' },
+    );
     await sh(`cd /files && mkdir -p -m 750 uploads/deep empty && echo hello > uploads/deep/a && chown 1234:70000 uploads/deep/a
       chmod 4640 uploads/deep/a && ln -s /etc/passwd out && ln -s uploads/deep/a in && ln uploads/deep/a hard && mkfifo pipe
       head -c 3000000 /dev/urandom > large && chmod 1777 empty && chown 33:33 . && chmod 2775 .`);
@@ -51,6 +56,7 @@ describe('backups of volumes in an engine', () => {
     expect(await shop.sources.find(shop.owner)).toMatchObject([
       { ref, name: 'volume-files', reason: 'a volume of the compose file, at /files', isDefault: true },
       { ref: { type: 'database', engine: 'sqlite', database: 'files/app.db' }, isDefault: false },
+      { ref: { type: 'volume', volume: 'old' }, reason: 'a volume of the compose file', isDefault: true },
     ]);
   });
 
@@ -203,6 +209,19 @@ describe('backups of volumes in an engine', () => {
     const check = `console.log(new (require('node:sqlite').DatabaseSync)('/files/app.db').prepare('PRAGMA integrity_check').get().integrity_check)`;
     expect(await run('node', '-e', check)).toBe('ok');
     expect(await shop.state('writer')).toBe('running');
+  });
+
+  it('backs up a volume that the engine had before, and restores it in place', async () => {
+    const old = { type: 'volume', volume: 'old' } as const;
+    expect((await shop.sources.find(shop.owner)).map(({ ref: each }) => each)).toContainEqual(old);
+    await shop.run('other', ['sh', '-c', 'echo before > /old/note']);
+    const archive = await backedUp(shop, old);
+    await shop.run('other', ['sh', '-c', 'echo after > /old/note']);
+    await shop.sources.restore(shop.owner, old, archive.entries(), inPlace, shop.call('job_old'));
+    await shop.sources.recover(shop.owner, 'job_old');
+    expect(await shop.run('other', ['cat', '/old/note'])).toBe('before');
+    const { Name } = await docker.client.json<{ Name: string }>({ method: 'GET', path: '/volumes/from-before' });
+    expect(Name).toBe('from-before');
   });
 
   it('backs up files outside volumes', async () => {

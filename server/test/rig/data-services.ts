@@ -74,7 +74,12 @@ export function openPlace({ address, hostAddress, folder, dataDir, firstPort }: 
   return { runtime, parts: partsOn(runtime, dataDir) };
 }
 
-export async function startDataServices(docker: Docker, entries: ServiceEntry[]): Promise<DataServices> {
+/** `external`: names in the engine of volumes that exist already. */
+export async function startDataServices(
+  docker: Docker,
+  entries: ServiceEntry[],
+  external: Record<string, string> = {},
+): Promise<DataServices> {
   const app = await startApp();
   const { sealer } = app.instance;
   const { db } = app.database;
@@ -89,7 +94,9 @@ export async function startDataServices(docker: Docker, entries: ServiceEntry[])
   const projectId = await thingsOf(() => app).newProject();
   const id = await thingsOf(() => app).newDeployment(projectId);
   const states = await Promise.all(entries.map((entry) => stateOf(docker, entry, id)));
-  const stack = { project: readServiceEntries('shop', entries), digests: {}, contents: {}, secrets: [] };
+  const project = readServiceEntries('shop', entries);
+  for (const volume of project.volumes) volume.externalName = external[volume.name ?? ''] ?? null;
+  const stack = { project, digests: {}, contents: {}, secrets: [], wasAdopted: true as const };
   const row = await activate(app, id, { stack, states, config: emptyConfig });
   const made = { deployment: row, config: emptyConfig, stack: stackOf(sealer, row)!, states: statesOf(row) };
   for (const { name } of entries) await runtime.start(await releaseOf(parts, made, name, true));

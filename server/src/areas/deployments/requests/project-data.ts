@@ -64,9 +64,20 @@ export async function projectData(deps: Deps, owner: EnvironmentRef): Promise<Pr
       ? [{ ...hold.incomplete.volume, definition: hold.incomplete.definition }]
       : [],
   );
-  const others = volumes.filter(({ name }) => !incomplete.some((each) => each.name === name));
+  const others = [...volumes, ...externalVolumes(resting)].filter(
+    ({ name }) => !incomplete.some((each) => each.name === name),
+  );
   return { parts, resting, volumes: [...others, ...incomplete], services: servicesOf(resting) };
 }
+
+/** Volumes that the engine had before, such as those of a stack that was taken over. */
+const externalVolumes = (resting: Resting): DataVolume[] =>
+  resting.stack.project.volumes.flatMap(({ name, externalName }): DataVolume[] => {
+    if (name === null || externalName === null) return [];
+    const services = usersOf(resting, { name, service: null, origin: 'project' });
+    const facts = { name, origin: 'compose' as const, service: null, path: null };
+    return services.length ? [{ ...facts, place: { engineId: externalName }, services }] : [];
+  });
 
 /** Records a new volume that no release mounts. Adding a volume of that name mounts it. */
 export async function keepUnmountedVolume(
@@ -81,7 +92,7 @@ export async function keepUnmountedVolume(
   await insertVolume(db, { id: newId('vol'), organizationId, projectId, environment, name, path, service, ...facts });
 }
 
-function usersOf({ stack }: Resting, { name, service, origin }: Volume): string[] {
+function usersOf({ stack }: Resting, { name, service, origin }: Pick<Volume, 'name' | 'service' | 'origin'>): string[] {
   const own = stack.project.services.filter(({ mounts }) =>
     mounts.some((mount) => mount.type === 'volume' && mount.volume === name),
   );

@@ -139,7 +139,7 @@ export class StackVolumes {
   /** The container is removed once the tar is read. */
   async read(id: string, path: string): Promise<Readable | undefined> {
     const found = await this.#find(id);
-    if (found?.Labels?.[instanceLabel] !== this.#instanceId) return undefined;
+    if (!found || !this.#mayUse(found)) return undefined;
     const labels = { [copyLabel]: this.#instanceId };
     const image = await this.#emptyImage();
     const container = await createIdle(this.#engine, { image, labels, volume: { id, place } });
@@ -160,8 +160,8 @@ export class StackVolumes {
 
   async definition(id: string): Promise<VolumeDefinition | undefined> {
     const found = await this.#find(id);
-    if (found?.Labels?.[instanceLabel] !== this.#instanceId) return undefined;
-    return { id, driver: found.Driver ?? null, options: found.Options ?? {}, labels: found.Labels };
+    if (!found || !this.#mayUse(found)) return undefined;
+    return { id, driver: found.Driver ?? null, options: found.Options ?? {}, labels: found.Labels ?? {} };
   }
 
   /** Replaces everything in a volume that no container uses. The engine cannot delete files, so the volume is created
@@ -169,9 +169,9 @@ export class StackVolumes {
   async refill({ id, driver, options, labels }: VolumeDefinition, content: AsyncIterable<WrittenEntry>): Promise<void> {
     const image = await this.#emptyImage();
     const found = await this.#find(id);
-    if (found && found.Labels?.[instanceLabel] !== this.#instanceId) throw new Error(`the volume ${id} is not ours`);
+    if (found && !this.#mayUse(found)) throw new Error(`the volume ${id} is not ours`);
     await this.#endCopies(id);
-    if (found && !(await this.removeOne(id))) throw new VolumeInUseError(id);
+    if (found && !(await this.#remove(id))) throw new VolumeInUseError(id);
     const body = { Name: id, ...(driver && { Driver: driver }), DriverOpts: options, Labels: labels };
     await this.#engine.json({ method: 'POST', path: '/volumes/create', body });
     await this.#idle(image, { id, place }, (container) => this.#put(container, content));
@@ -187,7 +187,11 @@ export class StackVolumes {
 
   async removeOne(id: string): Promise<boolean> {
     const found = await this.#find(id);
-    if (found?.Labels?.[instanceLabel] !== this.#instanceId) return true;
+    return found?.Labels?.[instanceLabel] === this.#instanceId ? this.#remove(id) : true;
+  }
+
+  /** Returns false if a container uses it. */
+  async #remove(id: string): Promise<boolean> {
     try {
       await ifThere(this.#engine.json({ method: 'DELETE', path: `/volumes/${encodeURIComponent(id)}` }));
       return true;
@@ -240,6 +244,12 @@ export class StackVolumes {
     if (found.Labels?.[instanceLabel] !== undefined && !this.#isOf(owner, found))
       throw new Error(`the volume ${name} belongs to another project`);
     return name;
+  }
+
+  /** A volume without our labels was there before, and an adopted or trusted stack uses it. */
+  #mayUse({ Labels }: VolumeInfo): boolean {
+    const instance = Labels?.[instanceLabel];
+    return instance === undefined || instance === this.#instanceId;
   }
 
   /** Project ids may be imported: a deleted one may come back in another organization. */
