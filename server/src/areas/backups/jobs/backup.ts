@@ -136,6 +136,8 @@ async function backUpOne(
 }
 
 type Packed = { file: string; bytes: number; contentBytes: number };
+/** The recipients that the archive is encrypted for. */
+type Sealed = { sealedFor: string | null };
 
 /**
  * Packs one source into a file of this machine, which is sent afterwards. Reasons: if a file changed meanwhile, the source
@@ -151,17 +153,19 @@ async function packed(
 ): Promise<Packed> {
   const place = join(folder, job.row.id, source.name);
   const [file, draft, facts] = ['archive', 'draft', 'packed.json'].map((name) => join(place, name)) as Three;
-  const done = await readFile(facts, 'utf8').catch(ifMissing);
-  if (done) return { file, ...(JSON.parse(done) as Omit<Packed, 'file'>) };
+  const { encryption, consistency } = settings;
+  const own = encryption.enabled ? [await keys.recipient(owner.organizationId)] : [];
+  const others = (encryption.recipients ?? []).map((each) => decodeRecipient(each)!);
+  const recipients = encryption.enabled ? [...own, ...others] : null;
+  // The policy may have changed since a crash.
+  const sealedFor = recipients?.map((each) => each.toString('base64')).join() ?? null;
+  const done = JSON.parse((await readFile(facts, 'utf8').catch(ifMissing)) || 'null') as (Packed & Sealed) | null;
+  if (done?.sealedFor === sealedFor) return { ...done, file };
   await job.phase(`reading ${source.name}`, null);
   for (const each of [call.folder, place]) {
     await removeTree(each);
     await mkdir(each, { recursive: true, mode: 0o700 });
   }
-  const { encryption, consistency } = settings;
-  const own = encryption.enabled ? [await keys.recipient(owner.organizationId)] : [];
-  const others = (encryption.recipients ?? []).map((each) => decodeRecipient(each)!);
-  const recipients = encryption.enabled ? [...own, ...others] : null;
   const { environment } = owner;
   const about = newFacts({ mooring: version, source: source.ref, name: source.name, project: slug, environment });
   let [bytes, contentBytes] = [0, 0];
@@ -176,7 +180,7 @@ async function packed(
   });
   await removeTree(call.folder);
   await rename(draft, file);
-  await writeFile(facts, JSON.stringify({ bytes, contentBytes }), { flush: true });
+  await writeFile(facts, JSON.stringify({ bytes, contentBytes, sealedFor }), { flush: true });
   return { file, bytes, contentBytes };
 }
 
