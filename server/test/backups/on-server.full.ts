@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { backupCalls } from '../rig/backups.ts';
@@ -212,6 +214,24 @@ describe.runIf(has('docker') && has('sshd'))('backups of a project on a server',
     expect(await on.restore(backup.id, { target: 'in-place', confirm: true })).toMatchObject({ status: 'completed' });
     expect(on.state()).toEqual(wanted);
     expect(on.rig.service.output()).not.toContain(password);
+  }, 240_000);
+
+  it('are restored to another project on another machine', async () => {
+    const { service } = on.rig;
+    const backup = await on.run(on.on.policyId);
+    const other = await ensureProject(service, 'copy');
+    await service.post(`/api/projects/${other}/volumes`, { name: 'files', path: 'files' });
+    const program = "require('http').createServer((_, r) => r.end('ok')).listen(process.env.PORT, process.env.HOST)";
+    const manifest = JSON.stringify({ name: 'copy', scripts: { start: 'node server.js' } });
+    await deploy(service, other, folderOf({ 'package.json': manifest, 'server.js': program }));
+    const target = { target: 'in-place', confirm: true, projectId: other };
+    const missing = await on.restore(backup.id, target);
+    expect(missing).toMatchObject({ status: 'failed', error: { code: 'source_missing' } });
+    const done = await on.restore(backup.id, { ...target, sources: ['volume-files'] });
+    expect(done).toMatchObject({ status: 'completed', error: null, projectId: other });
+    const folder = join(service.dataDir, 'volumes', other, 'production', 'files');
+    const sum = execFileSync('sh', ['-c', 'cd "$1" && sha256sum * | sha256sum', 'sh', folder], { encoding: 'utf8' });
+    expect(sum.trim()).toBe(on.state().files);
   }, 240_000);
 
   it.each(phases)(
