@@ -184,7 +184,7 @@ describe('backups', () => {
     expect(await send(flipped)).toMatchObject({ status: 400 });
     for (const facts of ['{nonsense', '{"format":1}', '{"format":1,"name":"../x","source":{"type":"volume"}}']) {
       const file = join(newFolder('bad'), 'archive');
-      await Packing.write(file, { recipients: null }, (packing) => packing.text('mooring.json', facts));
+      await Packing.write(file, { recipients: null }, (packing) => packing.text('archive.json', facts));
       expect(await send(readFileSync(file), false)).toMatchObject({
         status: 400,
         body: { error: expect.stringContaining('not a backup of Mooring') },

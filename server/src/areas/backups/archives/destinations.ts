@@ -44,20 +44,21 @@ export class ArchiveStores {
     organizationId: string,
     ids: string[],
   ): Promise<{ targets: Target[]; problems: { destinationId: string; error: Error }[] }> {
-    const targets: Target[] = [];
-    const problems: { destinationId: string; error: Error }[] = [];
-    await Promise.all(
-      ids.map(async (destinationId) => {
+    const tested = await Promise.all(
+      ids.map(async (destinationId): Promise<Target | { destinationId: string; error: Error }> => {
         try {
           const outcome = await preflight(() => this.open(organizationId, destinationId), reachMs);
           if (!outcome.ok) throw new Error(outcome.reason);
-          targets.push({ destinationId, storage: await this.open(organizationId, destinationId) });
+          return { destinationId, storage: await this.open(organizationId, destinationId) };
         } catch (error) {
-          problems.push({ destinationId, error: error as Error });
+          return { destinationId, error: error as Error };
         }
       }),
     );
-    return { targets, problems };
+    return {
+      targets: tested.filter((each) => 'storage' in each),
+      problems: tested.filter((each) => 'error' in each),
+    };
   }
 
   /** Opens one for a task, and closes it. */

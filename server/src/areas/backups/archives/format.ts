@@ -5,7 +5,7 @@ import type { WrittenEntry } from '../../../lib/archive/writer.ts';
 import { type Content, databaseEngines } from '../sources/source.ts';
 
 /** The first entry of an archive: what it contains, so that it can be restored without any database. */
-export const factsName = 'mooring.json';
+export const factsName = 'archive.json';
 /** Folder of the archive with the content itself. */
 const contentFolder = 'data';
 const mostFactsBytes = 65_536;
@@ -94,4 +94,4 @@ function jsonIn(bytes: Buffer): unknown {
   }
 }
 
-const notOurs = () => new ArchiveError('this is not a backup of Mooring: it does not begin with mooring.json');
+const notOurs = () => new ArchiveError(`this is not a backup of Mooring: it does not begin with ${factsName}`);

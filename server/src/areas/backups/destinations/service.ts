@@ -8,7 +8,9 @@ import {
   type Swept,
 } from '../../../drivers/storage/storage.ts';
 import { withPrefix } from '../../../drivers/storage/prefix.ts';
-import { AppError, badRequest, forbidden, notFound } from '../../../errors.ts';
+import { AppError, badRequest, conflict, forbidden, notFound } from '../../../errors.ts';
+import { settingsIn } from '../policies/settings.ts';
+import { selectPolicies } from '../policies/store.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Action } from '../../../http/permission.ts';
 import { limitPerKey } from '../../../lib/concurrency.ts';
@@ -147,6 +149,13 @@ export class Destinations {
   async delete(caller: Caller, id: string): Promise<void> {
     const { organizationId, name } = await this.get(caller, id, 'admin');
     await inTransaction(this.#options.db, async (trx) => {
+      const users = (await selectPolicies(trx, organizationId, 'all')).filter((policy) =>
+        settingsIn(policy).destinationIds.includes(id),
+      );
+      if (users.length)
+        throw conflict(
+          `${name} is used by the backup policy ${users[0]!.name}. Choose another destination there first.`,
+        );
       await deleteDestination(trx, organizationId, id);
       await withdrawGrants(trx, organizationId, 'backup_destination', id);
       await recordAudit(trx, organizationId, caller, { action: 'backup_destination.deleted', target: { id, name } });

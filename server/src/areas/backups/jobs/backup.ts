@@ -50,8 +50,8 @@ export async function runBackup(deps: BackupDeps, job: Job, plan: BackupPlan, ba
   if (!found.length)
     throw new BackupError(
       'nothing_to_back_up',
-      'the project has no volumes or databases',
-      'Add a volume, or name sources.',
+      `nothing that is deployed in ${owner.environment} has a volume or a database`,
+      'Add a volume, and deploy the project.',
     );
   const { targets, problems } = await stores.openTested(owner.organizationId, settings.destinationIds);
   const failures = new Map(problems.map(({ destinationId, error }) => [destinationId, error.message]));
@@ -88,7 +88,9 @@ export async function runBackup(deps: BackupDeps, job: Job, plan: BackupPlan, ba
       targets: targets.filter((each) => !failures.has(each.destinationId)),
       backupId,
     });
-    if (failures.size) throw await destinationsFailed(stores, owner, failures);
+    if (!failures.size) return;
+    await job.save({ isWhole: true });
+    throw await destinationsFailed(stores, owner, failures);
   } finally {
     await Promise.all(targets.map(({ storage }) => storage.close()));
   }

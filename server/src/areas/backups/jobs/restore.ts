@@ -18,7 +18,8 @@ const betweenTriesMs = 5_000;
 
 type Copies = { name: string; ref: SourceRef; archives: Archive[] };
 
-/** Restores archives in place, beside the data, or into a scratch place. Drills are the last with a removal. */
+/** Restores archives in place, beside the data, or into a scratch place. A drill is a scratch restore that is removed
+ * afterwards. */
 export async function runRestore(deps: BackupDeps, job: Job, slug: string): Promise<void> {
   const request = requestOf(job.row);
   const owner = ownerOf(job, request);
@@ -41,7 +42,14 @@ export async function runRestore(deps: BackupDeps, job: Job, slug: string): Prom
       deps,
       { organizationId: owner.organizationId, archive },
       { signal: job.signal, onBytes: job.count },
-      ({ content }) => deps.sources.restore(owner, ref, within(content, request.path), targetOf(request, name), call),
+      ({ content }) =>
+        deps.sources.restore(
+          owner,
+          ref,
+          within(content, request.path, copies.length === 1 ? name : null),
+          targetOf(request, name),
+          call,
+        ),
     );
     const { place, proof } = outcome;
     job.say(`${name} is restored to ${place}: ${inMegabytes(proof.result)}`);
@@ -50,6 +58,12 @@ export async function runRestore(deps: BackupDeps, job: Job, slug: string): Prom
       results: [...(job.state.results ?? []), { source: name, place, proof }],
     });
   }
+  if (request.query !== null && !job.state.results?.some(({ proof }) => proof.query.includes(request.query!)))
+    throw new BackupError(
+      'query_not_used',
+      'no restored database ran the query',
+      'Name a database as a source, for SQLite such as database:app:data/app.db.',
+    );
   if (request.target === 'in-place') await continueServices(deps, owner, job);
   if (job.row.kind === 'drill') await deps.sources.removeScratch(owner, job.row.id);
 }
@@ -85,15 +99,30 @@ async function undoOnce(deps: BackupDeps, job: Job): Promise<void> {
   const { beforeId, begun = [] } = job.state;
   if (request.target === 'in-place' && beforeId && begun.length) {
     const before = await selectJob(deps.db, job.row.organizationId, beforeId);
-    for (const archive of before ? archivesOf(before).filter(({ name }) => begun.includes(name)) : []) {
+    const copies = Map.groupBy(before ? archivesOf(before) : [], ({ name }) => name);
+    for (const name of begun) await restoreAnyOf(deps, { owner, call, archives: copies.get(name) ?? [] });
+    for (const name of begun) if (copies.has(name)) job.say(`${name} is as it was before`, 'warn');
+  }
+}
+
+/** Restores one of the copies in place, which may be at several destinations. */
+async function restoreAnyOf(
+  deps: BackupDeps,
+  { owner, call, archives }: { owner: DataOwner; call: SourceCall; archives: Archive[] },
+): Promise<void> {
+  const { organizationId } = owner;
+  for (const archive of archives)
+    try {
       await emptyFolder(call.folder);
-      const { organizationId } = owner;
-      await withArchive(deps, { organizationId, archive }, { signal }, ({ content }) =>
+      await withArchive(deps, { organizationId, archive }, call, ({ content }) =>
         deps.sources.restore(owner, archive.ref, content, { to: 'in-place' }, call),
       );
-      job.say(`${archive.name} is as it was before`, 'warn');
+      return;
+    } catch (error) {
+      const isAway = error instanceof BackupError && error.code === 'engine_away';
+      if (isAway || archive === archives.at(-1)) throw error;
+      call.say(`The copy at another destination is used: ${(error as Error).message}`);
     }
-  }
 }
 
 /** Continues services after a crash, except those of a volume that is incomplete: the restore that follows completes it. */
@@ -163,7 +192,7 @@ async function chooseArchives(deps: BackupDeps, job: Job, copies: Copies[]): Pro
       throw new BackupError(
         'archive_damaged',
         `the archive of ${name} is not usable: ${problems.join('; ')}`,
-        'Restore an older backup.',
+        job.row.kind === 'drill' ? 'Run the backup again.' : 'Restore an older backup.',
       );
   }
   return chosen;
@@ -253,6 +282,18 @@ async function settingsFor(
 const inMegabytes = (proof: string): string =>
   proof.replaceAll(/\b(\d{7,}) bytes/g, (_, bytes: string) => `${(Number(bytes) / 1e6).toFixed(1)} MB`);
 
-async function* within<T extends { path: string }>(entries: AsyncIterable<T>, path: string | null): AsyncGenerator<T> {
-  for await (const entry of entries) if (path === null || `${entry.path}/`.startsWith(`${path}/`)) yield entry;
+/** Yields what is at the path or below it. `source`: the only source, which must have it. */
+async function* within<T extends { path: string }>(
+  entries: AsyncIterable<T>,
+  path: string | null,
+  source: string | null,
+): AsyncGenerator<T> {
+  let isThere = path === null;
+  for await (const entry of entries)
+    if (path === null || `${entry.path}/`.startsWith(`${path}/`)) {
+      isThere = true;
+      yield entry;
+    }
+  if (!isThere && source !== null)
+    throw new BackupError('file_missing', `${source} has no ${JSON.stringify(path)}`, 'Check the path.');
 }

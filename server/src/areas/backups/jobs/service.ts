@@ -165,7 +165,8 @@ export class Backups {
 
   async restore(caller: Caller, id: string, body: RestoreBody, undoOf: string | null = null): Promise<JobRow> {
     const backup = await this.get(caller, id, ['backup'], 'admin');
-    if (backup.status !== 'completed') throw conflict('Only a completed backup can be restored. Choose another one.');
+    if (backup.status !== 'completed' && !stateOf(backup).isWhole)
+      throw conflict('Only a completed backup can be restored. Choose another one.');
     if (backup.projectId === null)
       throw conflict('Download it, unpack it, and run mooring restore instance on the new machine.');
     const projectId = body.projectId ?? backup.projectId;

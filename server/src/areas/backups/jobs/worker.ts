@@ -85,18 +85,18 @@ export class JobWorker {
       await job.check();
       await run(job);
       await job.finish('completed', null);
-      await ended(job.row, 'completed');
     } catch (error) {
       // After an abort, the abort is the reason for any failure.
       const reason: unknown = job.signal.aborted ? job.signal.reason : error;
       if (reason instanceof StoppingError) return job.release();
-      await this.#end(job, reason).catch((problem: unknown) => {
+      return this.#end(job, reason).catch((problem: unknown) => {
         if (problem instanceof LostLeaseError) return;
         if (!isUnavailable(problem)) throw problem;
         // The lease expires, and the job is resumed.
         log.warn(`${job.row.kind} ${job.row.id} waits for the database: ${(problem as Error).message}`);
       });
     }
+    await ended(job.row, 'completed');
   }
 
   /** Ends a job that failed or was cancelled. */

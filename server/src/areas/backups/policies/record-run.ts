@@ -2,7 +2,7 @@ import type { Sql } from '../../../db/database.ts';
 import { isoTimeOrNull } from '../../../http/answers.ts';
 import type { Failure, JobRow } from '../jobs/store.ts';
 import { type LastRun, lastRunOf } from './schemas.ts';
-import { selectPolicy, updatePolicy } from './store.ts';
+import { type PolicyRow, selectPolicy, updatePolicy } from './store.ts';
 
 type Run = Pick<JobRow, 'id' | 'organizationId' | 'policyId' | 'kind' | 'trigger' | 'status' | 'finishedAt'>;
 
@@ -13,10 +13,27 @@ export async function recordRun(sql: Sql, run: Run, failure: Failure | null): Pr
   const policy = await selectPolicy(sql, organizationId, policyId);
   if (!policy) return;
   const isCompleted = status === 'completed';
-  if (kind === 'drill') return void (isCompleted && (await updatePolicy(sql, policy, { lastDrillAt: finishedAt })));
+  if (kind === 'drill') {
+    const proven = isCompleted && { lastDrillAt: finishedAt };
+    return void (await updatePolicy(sql, policy, { lastRun: withDrill(policy, isCompleted, failure), ...proven }));
+  }
   // A failure is shown until a run completes.
   const error = failure ?? (isCompleted ? null : (lastRunOf(policy)?.error ?? null));
   const lastRun: LastRun = { id, status, finishedAt: isoTimeOrNull(finishedAt), error };
   const success = isCompleted && { lastSuccessAt: finishedAt };
   await updatePolicy(sql, policy, { lastRun: JSON.stringify(lastRun), ...success });
 }
+
+/** A backup that cannot be restored is a failure of the policy, until a drill or the next run completes. */
+function withDrill(policy: PolicyRow, isCompleted: boolean, failure: Failure | null): string | null {
+  const last = lastRunOf(policy);
+  if (!last) return policy.lastRun;
+  const { error } = last;
+  if (failure) {
+    const { message, hint } = failure;
+    return JSON.stringify({ ...last, error: { code: drillFailed, message: `the drill failed: ${message}`, hint } });
+  }
+  return JSON.stringify({ ...last, error: isCompleted && error?.code === drillFailed ? null : error });
+}
+
+const drillFailed = 'drill_failed';

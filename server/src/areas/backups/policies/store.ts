@@ -26,7 +26,7 @@ export const updatePolicy = (
 export const deletePolicy = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('backup_policies').where('id', '=', id).execute();
 
-/** Policies of all organizations that are due for a run or a drill, or that have a late run. */
+/** Policies of all organizations that are due for a run or a drill. */
 export const selectDue = (sql: Sql, now: number): Promise<PolicyRow[]> =>
   sql
     .selectFrom('backup_policies')

@@ -14,11 +14,13 @@ import {
   type DataOwner,
   type FoundSource,
   type RestoreOutcome,
+  type RestoreTarget,
+  type SourceCall,
   type SourceRef,
   type Sources,
 } from './source.ts';
 import { readVolume } from './volumes/read.ts';
-import { incompleteVolume, restoreVolume, scratchFolder } from './volumes/restore.ts';
+import { incompleteVolume, restoreVolume, scratchFolder, volumeInScratch } from './volumes/restore.ts';
 
 type Deps = { db: Db; kind: DatabaseKind; sealer: Sealer; machines: Machines };
 
@@ -62,15 +64,27 @@ class ProjectSources implements Sources {
 
   restore: Sources['restore'] = (owner, ref, entries, target, call) =>
     inWords(async (): Promise<RestoreOutcome> => {
-      const data = await this.#data(owner);
-      if (target.to === 'in-place' && !(await gateDeployments(this.#deps, data.resting.row, call.jobId)))
-        throw new BackupError('deployment_running', 'A deployment of this environment is running', 'Restore after it.');
-      if (ref.type === 'database') return restoreAnyDatabase({ data, holds: this.#holds }, ref, entries, target, call);
+      const holds = this.#holds;
+      if (ref.type === 'volume') {
+        // A copy to look at needs no volume that still exists.
+        if (target.to === 'scratch')
+          return volumeInScratch(this.#deps.machines.here, ref.volume, entries, target.query, call);
+        const data = await this.#dataFor(owner, target, call);
+        const restoring = { db: this.#deps.db, holds, owner, data, volume: volumeOf(data, ref.volume) };
+        return restoreVolume(restoring, entries, target, call);
+      }
+      const data = await this.#dataFor(owner, target, call);
       if (ref.type === 'files') return restoreFiles(data, ref, entries, target, call);
-      const volume = volumeOf(data, ref.volume);
-      const restoring = { db: this.#deps.db, holds: this.#holds, owner, data, volume };
-      return restoreVolume(restoring, entries, target, call);
+      return restoreAnyDatabase({ data, holds }, ref, entries, target, call);
     });
+
+  /** In place, deployments wait from now on. */
+  async #dataFor(owner: DataOwner, target: RestoreTarget, { jobId }: SourceCall): Promise<ProjectData> {
+    const data = await this.#data(owner);
+    if (target.to === 'in-place' && !(await gateDeployments(this.#deps, data.resting.row, jobId)))
+      throw new BackupError('deployment_running', 'A deployment of this environment is running', 'Restore after it.');
+    return data;
+  }
 
   removeScratch: Sources['removeScratch'] = (owner, jobId) =>
     inWords(async () => {
@@ -123,13 +137,13 @@ function isMeant(found: SourceRef, wanted: SourceRef): boolean {
 function missing(ref: SourceRef): BackupError {
   const what =
     ref.type === 'volume'
-      ? `volume ${ref.volume}`
+      ? `volume named "${ref.volume}"`
       : ref.type === 'files'
-        ? `folder ${ref.path} in the service ${ref.service}`
+        ? `folder "${ref.path}" in the service ${ref.service}`
         : `${ref.engine ?? ''} database ${ref.database ?? ''} in the service ${ref.service}`
             .replaceAll(/ +/g, ' ')
             .trim();
-  return new BackupError('source_missing', `There is no ${what}`, 'Remove it from the policy, or deploy it again.');
+  return new BackupError('source_missing', `There is no ${what}`, 'Add and deploy it again, or leave it out.');
 }
 
 /** Errors of what we call are errors of the backup, in the words of their own. */

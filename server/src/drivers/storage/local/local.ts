@@ -45,7 +45,7 @@ async function placeOf(values: StorageValues, localRoot: string | undefined): Pr
   const path = textValue(values, 'endpoint') ?? '';
   if (localRoot === undefined)
     return wrong(
-      'cannot be used: folders of this machine are not allowed as a destination. To allow them, start Mooring with BACKUP_ALLOW_LOCAL_DESTINATION=true and BACKUP_LOCAL_ROOT.',
+      'cannot be used: folders of this machine are not allowed as a destination. To allow them, start Mooring with BACKUP_ALLOW_LOCAL_DESTINATION=true and BACKUP_LOCAL_ROOT, a folder that exists.',
     );
   if (!isAbsolute(path)) return wrong('must be an absolute path');
   if (path.includes('\0')) return wrong('contains a character that is not allowed');

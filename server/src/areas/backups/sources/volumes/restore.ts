@@ -35,13 +35,12 @@ type Sum = { files: number; bytes: number };
 export async function restoreVolume(
   restoring: Restoring,
   entries: AsyncIterable<ArchiveEntry>,
-  target: RestoreTarget,
+  target: Exclude<RestoreTarget, { to: 'scratch' }>,
   call: SourceCall,
 ): Promise<RestoreOutcome> {
   const sum = { files: 0, bytes: 0 };
   const content = counted(checkedEntries(entries), sum);
   const { volume } = restoring;
-  if (target.to === 'scratch') return inScratch(restoring, content, sum, call);
   if (target.to === 'new') {
     await asNewVolume(restoring, content, target.name, call);
     return { place: `the volume ${target.name}`, proof: proofOf(sum) };
@@ -201,31 +200,42 @@ async function passableFolders(environment: string): Promise<void> {
 export const scratchFolder = ({ parts }: Pick<ProjectData, 'parts'>, jobId: string): string =>
   join(parts.folders.dataDir, 'scratch', hashOf(jobId));
 
-async function inScratch(
-  { data, volume }: Restoring,
-  content: Content,
-  sum: Sum,
+/** Restores a volume to look at. A query is for its only SQLite database. */
+export async function volumeInScratch(
+  parts: ProjectData['parts'],
+  name: string,
+  entries: AsyncIterable<ArchiveEntry>,
+  wanted: string | null,
   { jobId, signal }: SourceCall,
 ): Promise<RestoreOutcome> {
-  const target = join(scratchFolder(data, jobId), hashOf(volume.name));
+  const sum = { files: 0, bytes: 0 };
+  const content = counted(checkedEntries(entries), sum);
+  const target = join(scratchFolder({ parts }, jobId), hashOf(name));
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   await removeTree(target);
   await extractInto(target, content);
   const lines: string[] = [];
-  for await (const path of sqliteFilesIn(target)) {
-    const rows = await proveSqlite(join(target, path), null, { signal }).catch((error: Error) => {
+  const paths: string[] = [];
+  for await (const path of sqliteFilesIn(target)) paths.push(path);
+  const asked = paths.length === 1 ? wanted : null;
+  for (const path of paths) {
+    const rows = await proveSqlite(join(target, path), asked, { signal }).catch((error: Error) => {
       const why =
         error.message
           .trim()
           .split('\n')
           .find((line) => line.startsWith('Error:')) ?? 'it cannot be opened';
-      throw new BackupError('damaged_database', `${path} is damaged: ${why}`, 'Use an older backup.', { cause: error });
+      const what = asked === null ? 'is damaged' : 'is damaged, or the query failed';
+      throw new BackupError('damaged_database', `${path} ${what}: ${why}`, 'Use an older backup.', { cause: error });
     });
     lines.push(`${basename(path)}: integrity_check ok, ${rows.split('\n').join(', ') || 'no tables'}`);
   }
   const { query, result } = proofOf(sum);
   return {
     place: `the folder ${target}`,
-    proof: { query: lines.length ? `${query}, PRAGMA integrity_check` : query, result: [result, ...lines].join('\n') },
+    proof: {
+      query: [query, ...(lines.length ? ['PRAGMA integrity_check'] : []), ...(asked ? [asked] : [])].join(', '),
+      result: [result, ...lines].join('\n'),
+    },
   };
 }
