@@ -49,6 +49,9 @@ describe('packing', () => {
     for (const size of sizes) writeFileSync(at(`file ${size}`), randomBytes(size));
     mkdirSync(at(`inner\n/${long}`), { recursive: true });
     writeFileSync(at(`inner\n/${long}/ü"$(x)`), 'odd');
+    // At least one of them is cut in the middle of a character where a header ends.
+    const longUnicode = ['', 'a', 'ab'].map((start) => start + '漢'.repeat(60));
+    for (const name of longUnicode) writeFileSync(at(name), name);
     chmodSync(at('file 1'), 0o4755);
     symlinkSync(`/elsewhere/${long}`, at('link'));
     execFileSync('mkfifo', [at('pipe')]);
@@ -61,6 +64,7 @@ describe('packing', () => {
     for (const size of sizes)
       expect(found.get(`data/file ${size}`)!.content, `${size}`).toBe(readFileSync(at(`file ${size}`), 'latin1'));
     expect(found.get(`data/inner\n/${long}/ü"$(x)`)!.content).toBe('odd');
+    for (const name of longUnicode) expect(found.get(`data/${name}`)!.content).toHaveLength(Buffer.byteLength(name));
     expect(found.get('data/file 1')!.mode).toBe(0o4755);
     expect(found.get('data/link')).toMatchObject({ type: 'symlink', target: `/elsewhere/${long}` });
     expect([...found.keys()].filter((path) => path.includes('pipe'))).toEqual([]);

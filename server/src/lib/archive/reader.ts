@@ -95,9 +95,10 @@ export async function* readTar(
       extended = new Map();
       continue;
     }
-    const type = typeOf(kind, header);
-    const body = bytes.next(type === 'file' ? size : 0);
+    // A name in an extended header is cut in the header itself, maybe in the middle of a character.
     const path = extended.get('path') ?? nameIn(header);
+    const type = typeOf(kind, path);
+    const body = bytes.next(type === 'file' ? size : 0);
     const target = extended.get('linkpath') ?? text(untilNul(header.subarray(157, 257)));
     const facts = {
       mode: octal(header, 100, 108),
@@ -129,15 +130,14 @@ async function padding(bytes: Bytes, size: number): Promise<void> {
 /** Including pipes. */
 const devices = ['3', '4', '6'];
 
-function typeOf(kind: string, header: Buffer): EntryType {
+function typeOf(kind: string, path: string): EntryType {
   if (kind === '1') return 'hardlink';
   if (kind === '2') return 'symlink';
   if (kind === '5') return 'folder';
   // Before ustar a folder was a file whose name ends in a slash.
-  if (kind === '0' || kind === '\0' || kind === '7') return nameIn(header).endsWith('/') ? 'folder' : 'file';
-  if (devices.includes(kind))
-    throw new ArchiveError(`the archive holds a device or a pipe: ${quotedName(nameIn(header))}`);
-  throw new ArchiveError(`the archive holds an entry of an unknown kind: ${quotedName(nameIn(header))}`);
+  if (kind === '0' || kind === '\0' || kind === '7') return path.endsWith('/') ? 'folder' : 'file';
+  if (devices.includes(kind)) throw new ArchiveError(`the archive holds a device or a pipe: ${quotedName(path)}`);
+  throw new ArchiveError(`the archive holds an entry of an unknown kind: ${quotedName(path)}`);
 }
 
 /** POSIX archives split long names in two; GNU uses that field for other things. */
