@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -8,6 +9,7 @@ import { hearEvents } from '../../../test/rig/heard-events.ts';
 import { foreignOrganization } from '../../../test/rig/people.ts';
 import { owner, thingsOf } from '../../../test/rig/things.ts';
 import { until } from '../../../test/rig/until.ts';
+import { newFacts, packArchive } from './archives/format.ts';
 
 type Data = Record<string, unknown> & { id: string; status: string };
 const dataOf = (answer: Answer) => (answer.body as unknown as { data: Data }).data;
@@ -125,6 +127,23 @@ describe.each(databaseKinds)('backup policies on %s', (kind) => {
     onTestFinished(() => void vi.useRealTimers());
     expect((await app.call('GET', url)).status).toBe(404);
     expect((await app.server.inject({ method: 'GET', url: await link() })).statusCode).toBe(200);
+  });
+
+  it('give back a file that is larger than any buffer', async () => {
+    const { id } = dataOf(await post(`/api/backup-policies/${policyId}/run`));
+    const [volume, content] = [newFolder('volume'), randomBytes(12_000_000)];
+    writeFileSync(join(volume, 'large'), content);
+    writeFileSync(join(volume, 'last'), content);
+    const source = { type: 'volume' as const, volume: 'v' };
+    const facts = newFacts({ mooring: '1', source, name: 'v', project: 'p', environment: 'production' });
+    const key = 'archive.tar.zst';
+    await packArchive(join(root, key), facts, { recipients: null }, async (to) => void (await to.folder(volume)));
+    const archive = { id: 'bka_1', key, destinationId, bytes: 5, encrypted: false };
+    const change = { archives: JSON.stringify([archive]), status: 'completed' as const, finishedAt: 1 };
+    await app.database.db.updateTable('backup_jobs').set(change).where('id', '=', id).execute();
+    const url = `/api/backups/${id}/archives/bka_1/file?path=large`;
+    const found = await app.server.inject({ method: 'GET', url, headers: { authorization: `Bearer ${ownerToken}` } });
+    expect(found.rawPayload.equals(content)).toBe(true);
   });
 
   it('queue one run at a time, which is cancelled while it waits', async () => {

@@ -358,11 +358,13 @@ async function fileIn(
   path: string,
 ): Promise<Pick<Download, 'bytes' | 'content'>> {
   const { content } = await readFacts(unpackEntries(archive, identities));
-  for await (const entry of content)
-    if (entry.path === path && entry.type === 'file') {
-      const file = Readable.from(entry.body(), { objectMode: false }).once('close', () => archive.destroy());
-      return { bytes: entry.size, content: file };
-    }
+  // Leaving a loop over it would close the archive before the file is read.
+  for (let next = await content.next(); !next.done; next = await content.next()) {
+    const { value: entry } = next;
+    if (entry.path !== path || entry.type !== 'file') continue;
+    const file = Readable.from(entry.body(), { objectMode: false }).once('close', () => archive.destroy());
+    return { bytes: entry.size, content: file };
+  }
   throw notFound('file');
 }
 
