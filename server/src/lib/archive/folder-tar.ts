@@ -11,6 +11,8 @@ const asFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 // O_NONBLOCK, in case a pipe has taken its place.
 const asFile = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 const mostChanged = 5;
+/** Longest path inside a folder that is packed. */
+export const longestPath = 4000;
 const blockBytes = 262_144;
 /** File systems round times down to a tick of the kernel. */
 const tickMs = 20;
@@ -88,6 +90,8 @@ export function* folderTar(options: FolderOptions, found: Found): Generator<Buff
       const name = `${prefix}/${inner}`;
       // Decoded from a name that is not UTF-8, so it cannot be opened by that name.
       if (entry.name.includes('\uFFFD')) found.onSkipped(inner, 'its name is not UTF-8');
+      // Readers reject it, and each level holds a file descriptor.
+      else if (Buffer.byteLength(inner) > longestPath) found.onSkipped(shortened(inner), 'its path is too long');
       else if (entry.isDirectory()) yield* withOpen(at, asFolder, (inside) => tarOf(inside, inner));
       else if (entry.isFile()) yield* withOpen(at, asFile, (file) => tarOfFile(file, name, inner));
       else if (entry.isSymbolicLink()) {
@@ -127,6 +131,7 @@ export function changedSince(folder: string, timeMs: number, databases: Set<stri
     for (const { entry, at, inner } of entriesIn(fd, path, databases)) {
       if (changed.length >= mostChanged) return;
       if (databases.has(inner)) isChanged = false;
+      else if (Buffer.byteLength(inner) > longestPath) continue;
       else if (entry.isDirectory()) yield* withOpen(at, asFolder, (inside) => look(inside, inner));
       else if ((lstatSync(at, { throwIfNoEntry: false })?.ctimeMs ?? 0) >= timeMs - tickMs) changed.push(inner);
     }
@@ -135,6 +140,8 @@ export function changedSince(folder: string, timeMs: number, databases: Set<stri
   for (const _none of withOpen(folder, asFolder, (fd) => look(fd, '')));
   return changed;
 }
+
+const shortened = (path: string): string => `${path.slice(0, 100)}…`;
 
 function isDatabase(file: number): boolean {
   const start = Buffer.alloc(magicBytes);

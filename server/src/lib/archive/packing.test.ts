@@ -19,6 +19,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../../../test/rig/children.ts';
+import { namesIn } from '../../areas/backups/sources/volumes/paths.ts';
 import { newIdentityFile, parseIdentity } from './age-keys.ts';
 import { Packing } from './packing.ts';
 import { unpackEntries } from './unpack.ts';
@@ -68,6 +69,20 @@ describe('packing', () => {
     expect(found.get('data/file 1')!.mode).toBe(0o4755);
     expect(found.get('data/link')).toMatchObject({ type: 'symlink', target: `/elsewhere/${long}` });
     expect([...found.keys()].filter((path) => path.includes('pipe'))).toEqual([]);
+  });
+
+  it('leaves out paths that are too long to be restored', async () => {
+    const folder = newFolder('volume');
+    const name = 'deep-'.repeat(40);
+    execFileSync('bash', ['-c', `cd -- "$1"; for i in {1..40}; do mkdir "$2"; cd "$2"; done`, 'bash', folder, name]);
+    let skipped: string[] = [];
+    const found = await packed(async (packing) => {
+      skipped = (await packing.folder({ folder, prefix: 'data' })).skipped.map(({ why }) => why);
+      expect(await packing.changedSince(folder, 0, [])).toHaveLength(20);
+    });
+    expect(skipped).toEqual(['its path is too long']);
+    expect(found.size).toBe(20);
+    for (const path of found.keys()) expect(namesIn(path.slice('data/'.length)).length).toBeLessThan(20);
   });
 
   it('adds files, texts and entries in turn, and sums their parts', async () => {

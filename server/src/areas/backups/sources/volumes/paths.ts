@@ -1,7 +1,7 @@
+import { longestPath } from '../../../../lib/archive/folder-tar.ts';
 import { ArchiveError, type ArchiveEntry, quotedName } from '../../../../lib/archive/reader.ts';
 import type { WrittenEntry } from '../../../../lib/archive/writer.ts';
 
-const longestPath = 4000;
 const longestName = 255;
 const mostLinks = 1_000_000;
 
