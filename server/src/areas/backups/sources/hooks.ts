@@ -1,5 +1,8 @@
 import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
 import { newTemporary, sandboxOf } from '../../../drivers/host/isolation.ts';
+import { redactor } from '../../../lib/redact.ts';
+import { redactingStream } from '../../../lib/redact-stream.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import type { ProjectData } from '../../deployments/port.ts';
 import { BackupError, type SourceCall } from './source.ts';
@@ -7,11 +10,30 @@ import { containerTools } from './tools.ts';
 
 const deadlineMs = 600_000;
 
-/** Runs a user's command where the service runs. The shell there gets it unmodified. */
-export async function runHook(
+type Hook = { service?: string | undefined; command: string };
+
+/** Runs a user's command where the service runs. The shell there gets it unmodified. Secret variables are redacted in
+ * its output. */
+export async function runHook(data: ProjectData, hook: Hook, call: SourceCall): Promise<void> {
+  const { config, stack } = data.resting;
+  const secrets = [...config.variables.flatMap(({ secret, value }) => (secret ? value : [])), ...stack.secrets];
+  const output = redactingStream(secrets).on('data', (chunk: Buffer) => call.say(chunk.toString().trimEnd()));
+  try {
+    await runCommand(data, hook, call, (chunk) => void output.write(chunk));
+  } catch (error) {
+    if (error instanceof BackupError) error.message = redactor(secrets)(error.message);
+    throw error;
+  } finally {
+    output.end();
+    await finished(output);
+  }
+}
+
+async function runCommand(
   data: ProjectData,
-  { service: wanted, command }: { service?: string | undefined; command: string },
-  { signal, say, jobId }: SourceCall,
+  { service: wanted, command }: Hook,
+  { signal, jobId }: SourceCall,
+  onOutput: (chunk: Buffer) => void,
 ): Promise<void> {
   const service = wanted === undefined ? data.services[0] : data.services.find(({ name }) => name === wanted);
   if (!service)
@@ -22,7 +44,7 @@ export async function runHook(
     const own = { deploymentId: service.deploymentId, service: service.name };
     const place = `the service ${service.name}`;
     const tools = containerTools(parts.containers!.services.data, own, { place, signal: stop });
-    await tools.run({ args: ['sh', '-c', command], onOutput: (chunk) => say(chunk.toString().trimEnd()) });
+    await tools.run({ args: ['sh', '-c', command], onOutput });
     return;
   }
   const { projectId, artifactId, environment } = resting.row;
@@ -41,7 +63,7 @@ export async function runHook(
         env: { ...parts.buildEnvironment, ...service.environment },
         ...(sandbox && { sandbox }),
       },
-      { signal, deadlineMs, onOutput: (_stream, chunk) => say(chunk.toString().trimEnd()) },
+      { signal, deadlineMs, onOutput: (_stream, chunk) => onOutput(chunk) },
     );
     if (code !== 0)
       throw new BackupError('hook_failed', `The command failed with exit code ${code}`, 'See the lines above.');

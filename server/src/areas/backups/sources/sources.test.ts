@@ -50,7 +50,7 @@ describe('data of an app that runs as a process', () => {
 
   beforeAll(async () => {
     url = has('postgres') ? await newDatabase(inject('postgresUrl')) : '';
-    shop = await startDataApp(program, url ? { DATABASE_URL: url } : {});
+    shop = await startDataApp(program, { API_TOKEN: 'correct-horse-battery', ...(url && { DATABASE_URL: url }) });
     await until('it has written', () => existsSync(at('app.db')) && rows() > 0);
     mkdirSync(at('uploads'), { mode: 0o750 });
     writeFileSync(at('uploads', 'a\nb $(x)'), 'odd', { mode: 0o640 });
@@ -233,5 +233,9 @@ describe('data of an app that runs as a process', () => {
     expect(shop.lines.join('\n')).toContain('2\n');
     const failed = shop.sources.runHook(shop.owner, { command: 'exit 3' }, shop.call());
     await expect(failed).rejects.toMatchObject({ code: 'hook_failed', message: 'The command failed with exit code 3' });
+    const command = 'echo "a token: $API_TOKEN"; printf %s "${API_TOKEN%battery}"; sleep 0.3; echo battery >&2';
+    await shop.sources.runHook(shop.owner, { command }, shop.call());
+    expect(shop.lines.join('\n')).toContain('a token: [hidden]');
+    expect(shop.lines.join('\n')).not.toContain('correct-horse');
   });
 });
