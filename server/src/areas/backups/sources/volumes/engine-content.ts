@@ -63,7 +63,11 @@ async function* entriesOf(open: OpenVolume, sum: Hash, filling: Filling | null):
   }
 }
 
-async function* copied(facts: Omit<WrittenEntry, 'size' | 'content'>, copy: string): AsyncGenerator<WrittenEntry> {
+async function* copied(
+  facts: Omit<WrittenEntry, 'size' | 'content'>,
+  copy: string | undefined,
+): AsyncGenerator<WrittenEntry> {
+  if (copy === undefined) return;
   yield { ...facts, size: (await lstat(copy)).size, content: () => createReadStream(copy) };
   await rm(copy, { force: true });
 }

@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
-import type { Content } from '../source.ts';
+import { lstat, rm } from 'node:fs/promises';
+import { BackupError, type Content } from '../source.ts';
 import { top } from './paths.ts';
 import type { Filling } from './read.ts';
 
@@ -13,16 +13,28 @@ export async function addFolder(
   content: Content,
   { isQuiet, copySqlite, say }: Filling,
 ): Promise<string[]> {
-  const began = { at: Date.now(), clock: performance.now() };
+  const began = { at: Date.now(), clock: performance.now(), inode: await inodeOf(folder) };
   const { databases, skipped } = await content.folder(folder);
   for (const { path, why } of skipped) say(`${path} is skipped: ${why}`);
   for (const { path, entry } of databases) {
     const copy = await copySqlite(path);
+    if (copy === undefined) continue;
     await content.file(copy, { ...entry, path });
     await rm(copy, { force: true });
   }
+  // A restore replaces the whole folder, also while services are paused.
+  if ((await inodeOf(folder)) !== began.inode) return [top];
   if (isQuiet) return [];
   // Changes are found by their time.
   const wasSet = Math.abs(Date.now() - began.at - (performance.now() - began.clock)) > clockMs;
   return wasSet ? [top] : content.changedSince(folder, began.at, databases);
+}
+
+/** Throws if there is no such folder: an empty archive would look like a good one. */
+async function inodeOf(folder: string): Promise<string> {
+  const found = await lstat(folder, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  if (found?.isDirectory()) return `${found.dev}:${found.ino}`;
+  throw new BackupError('volume_missing', 'The folder of the volume is missing', 'Deploy again.');
 }

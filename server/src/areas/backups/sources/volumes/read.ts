@@ -1,4 +1,4 @@
-import { constants, createWriteStream } from 'node:fs';
+import { constants, createWriteStream, existsSync } from 'node:fs';
 import { copyFile, lstat, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -19,8 +19,8 @@ type Reading = { data: ProjectData; volume: DataVolume; holds: ServiceHolds };
 export type Filling = {
   /** Nothing can change meanwhile. */
   isQuiet: boolean;
-  /** Returns a consistent copy of a SQLite database. */
-  copySqlite: (path: string) => Promise<string>;
+  /** Returns a consistent copy of a SQLite database; undefined if it has disappeared. */
+  copySqlite: (path: string) => Promise<string | undefined>;
   say: (line: string) => void;
 };
 
@@ -86,13 +86,20 @@ async function paused<T>(
 type Copying = Omit<Reading, 'holds'> & { pause: <T>(task: () => Promise<T>) => Promise<T> };
 
 /** Copies one SQLite database of a volume; returns the path of the copy. */
-export function readSqlite({ data, volume, holds }: Reading, path: string, call: SourceCall): Promise<string> {
+export async function readSqlite({ data, volume, holds }: Reading, path: string, call: SourceCall): Promise<string> {
   const pausing = { data, holds, services: volume.services, jobId: call.jobId };
-  return copyOfSqlite({ data, volume, pause: (task) => paused(pausing, task) }, path, call);
+  const copy = await copyOfSqlite({ data, volume, pause: (task) => paused(pausing, task) }, path, call);
+  if (copy !== undefined) return copy;
+  const message = `The SQLite database ${path} is no longer in the volume ${volume.name}`;
+  throw new BackupError('source_missing', message, 'Remove it from the policy.');
 }
 
 /** Copies a SQLite database as of one moment, and applies its log. */
-async function copyOfSqlite({ data, volume, pause }: Copying, path: string, call: SourceCall): Promise<string> {
+async function copyOfSqlite(
+  { data, volume, pause }: Copying,
+  path: string,
+  call: SourceCall,
+): Promise<string | undefined> {
   const { signal, folder, say } = call;
   const { parts, resting } = data;
   const { place } = volume;
@@ -120,6 +127,8 @@ async function copyOfSqlite({ data, volume, pause }: Copying, path: string, call
       if ('folder' in place) await copyFromFolder(place.folder, `${path}${ending}`, `${copy}${ending}`);
       else await copyFromEngine(data, place.engineId, `${path}${ending}`, `${copy}${ending}`);
   });
+  // SQLite would create it.
+  if (!existsSync(copy)) return undefined;
   const verdict = await settleSqlite(copy, { signal }).catch((error: Error) => error.message.slice(-200));
   if (verdict !== 'ok')
     say(`${JSON.stringify(path)} is a damaged SQLite database and is backed up as it is: ${verdict}`);

@@ -34,8 +34,12 @@ export async function backUpSqlite(from: string, to: string, options: Options): 
   if (options.user) await chown(dirname(to), options.user.uid, options.user.gid);
   await inChild(
     `import { backup, DatabaseSync } from 'node:sqlite';
+    import { pathToFileURL } from 'node:url';
     const [from, to] = process.argv.slice(1);
-    const database = new DatabaseSync(from, { timeout: ${busyMs} });
+    // By default, SQLite would create a file that has disappeared.
+    const existing = pathToFileURL(from);
+    existing.searchParams.set('mode', 'rw');
+    const database = new DatabaseSync(existing, { timeout: ${busyMs} });
     await backup(database, to, { rate: 2 ** 31 - 1 });`,
     [from, to],
     options,

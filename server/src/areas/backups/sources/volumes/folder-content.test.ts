@@ -1,0 +1,68 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { newFolder } from '../../../../../test/rig/children.ts';
+import type { Content } from '../source.ts';
+import { addFolder } from './folder-content.ts';
+import { backUpSqlite } from './sqlite-files.ts';
+
+describe('a folder that is packed', () => {
+  const filling = { isQuiet: true, copySqlite: async () => undefined, say: () => {} };
+  const contentOf = (folder: () => void): Content => ({
+    folder: async () => {
+      folder();
+      return { databases: [], skipped: [] };
+    },
+    file: () => Promise.reject(new Error('no file was expected')),
+    entries: () => Promise.reject(new Error('no entries were expected')),
+    changedSince: async () => [],
+  });
+
+  it('is read again if a restore replaced it, also while services are paused', async () => {
+    const above = newFolder('volumes');
+    const [folder, fresh] = ['data', 'fresh'].map((name) => join(above, name)) as [string, string];
+    mkdirSync(folder);
+    expect(
+      await addFolder(
+        folder,
+        contentOf(() => {}),
+        filling,
+      ),
+    ).toEqual([]);
+    mkdirSync(fresh);
+    const replace = () => {
+      renameSync(folder, join(above, 'aside'));
+      renameSync(fresh, folder);
+    };
+    expect(await addFolder(folder, contentOf(replace), filling)).toEqual(['.']);
+  });
+
+  it('must exist, before and after', async () => {
+    const folder = join(newFolder('volumes'), 'data');
+    await expect(
+      addFolder(
+        folder,
+        contentOf(() => {}),
+        filling,
+      ),
+    ).rejects.toMatchObject({ code: 'volume_missing' });
+    mkdirSync(folder);
+    const remove = contentOf(() => rmSync(folder, { recursive: true }));
+    await expect(addFolder(folder, remove, filling)).rejects.toMatchObject({ code: 'volume_missing' });
+    writeFileSync(folder, '');
+    await expect(
+      addFolder(
+        folder,
+        contentOf(() => {}),
+        filling,
+      ),
+    ).rejects.toMatchObject({ code: 'volume_missing' });
+  });
+
+  it('gets no new SQLite database in place of one that has disappeared', async () => {
+    const folder = newFolder('volume');
+    const [from, to] = [join(folder, 'odd ?#%25.db'), join(newFolder('copy'), 'inner', 'copy')];
+    await expect(backUpSqlite(from, to, { signal: AbortSignal.timeout(20_000) })).rejects.toThrow(/unable to open/);
+    expect([readdirSync(folder), existsSync(to)]).toEqual([[], false]);
+  });
+});
