@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Answer, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
@@ -10,6 +10,8 @@ import { foreignOrganization } from '../../../test/rig/people.ts';
 import { owner, thingsOf } from '../../../test/rig/things.ts';
 import { until } from '../../../test/rig/until.ts';
 import { newFacts, packArchive } from './archives/format.ts';
+import { afterJob } from './jobs/run.ts';
+import { type Archive, type JobRow } from './jobs/store.ts';
 
 type Data = Record<string, unknown> & { id: string; status: string };
 const dataOf = (answer: Answer) => (answer.body as unknown as { data: Data }).data;
@@ -144,6 +146,67 @@ describe.each(databaseKinds)('backup policies on %s', (kind) => {
     const url = `/api/backups/${id}/archives/bka_1/file?path=large`;
     const found = await app.server.inject({ method: 'GET', url, headers: { authorization: `Bearer ${ownerToken}` } });
     expect(found.rawPayload.equals(content)).toBe(true);
+  });
+
+  /** A backup that is complete, with an archive at the destination. */
+  async function completed(name: string, change: Partial<JobRow> = {}): Promise<JobRow> {
+    const { id } = dataOf(await post(`/api/backup-policies/${policyId}/run`));
+    const archive: Archive = {
+      id: `bka_${name}`,
+      name: 'volume-data',
+      ref: { type: 'volume', volume: 'data' },
+      key: `${name}/archive.tar.zst`,
+      destinationId,
+      bytes: 5,
+      contentBytes: 5,
+      sha256: '',
+      encrypted: false,
+      verifiedAt: 1,
+    };
+    mkdirSync(join(root, name));
+    for (const file of ['archive.tar.zst', 'manifest.json']) writeFileSync(join(root, name, file), 'hello');
+    const done = { status: 'completed' as const, archives: JSON.stringify([archive]), finishedAt: Date.now() };
+    const query = app.database.db
+      .updateTable('backup_jobs')
+      .set({ ...done, ...change })
+      .where('id', '=', id);
+    return query.returningAll().executeTakeFirstOrThrow();
+  }
+  const afterRun = (row: JobRow) => {
+    const { backups } = app.backups;
+    const warn = (message: string) => expect.fail(message);
+    return afterJob({ db: app.database.db, folder: newFolder('jobs'), backups, warn }, row, 'completed');
+  };
+
+  it('keep the backup that was just made, even if the clock was wrong before', async () => {
+    for (const name of ['a', 'b']) await completed(name, { finishedAt: Date.now() + 1e9 });
+    const now = await completed('c');
+    await afterRun(now);
+    expect(readdirSync(root).toSorted()).toEqual(['a', 'b', 'c']);
+    expect((await get(`/api/backups/${now.id}`)).status).toBe(200);
+  });
+
+  it('keep a backup that is pinned or restored while others are removed', async () => {
+    const { backups } = app.backups;
+    const [pinned, restored, deleted] = [await completed('a'), await completed('b'), await completed('c')];
+    await post(`/api/backups/${pinned.id}/pin`, {});
+    const wanted = { target: 'scratch' };
+    const restore = await post(`/api/backups/${restored.id}/restore`, wanted);
+    expect(restore.status).toBe(202);
+    // The rows were read before.
+    for (const row of [pinned, restored]) expect(await backups.removeArchives(row)).toBe(false);
+    expect(readdirSync(join(root, 'a'))).toHaveLength(2);
+    expect(readdirSync(join(root, 'b'))).toHaveLength(2);
+
+    // A deletion that fails in the middle is completed after the next run.
+    rmSync(join(root, 'c', 'archive.tar.zst'));
+    mkdirSync(join(root, 'c', 'archive.tar.zst'));
+    await expect(backups.removeArchives(deleted)).rejects.toThrow();
+    expect((await post(`/api/backups/${deleted.id}/restore`, wanted)).status).toBe(409);
+    expect((await post(`/api/backups/${deleted.id}/pin`, {})).status).toBe(409);
+    rmSync(join(root, 'c'), { recursive: true });
+    await afterRun(await completed('d'));
+    expect((await get(`/api/backups/${deleted.id}`)).status).toBe(404);
   });
 
   it('queue one run at a time, which is cancelled while it waits', async () => {

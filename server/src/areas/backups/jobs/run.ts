@@ -10,7 +10,7 @@ import { type BackupDeps, runBackup } from './backup.ts';
 import type { Job } from './job.ts';
 import { runRestore, undoRestore } from './restore.ts';
 import type { Backups } from './service.ts';
-import { type JobRow, requestOf, selectCompleted, selectInUse, selectJobs } from './store.ts';
+import { isBeingRemoved, type JobRow, requestOf, selectCompleted, selectJobs } from './store.ts';
 
 /** Runs a job by its kind. */
 export async function runJob(deps: BackupDeps, job: Job): Promise<void> {
@@ -73,16 +73,19 @@ export async function afterJob(
     pinned: pinned === 1,
   }));
   const gone = new Set(outdated(scheduled, retention, timezone));
+  // The clock may have been wrong during an earlier run, which then counts as the newest one.
+  gone.delete(row.id);
   const filter = { kinds: ['backup' as const], projectIds: 'all' as const, policyId, limit: 1000 };
-  const all = await selectJobs(db, organizationId, filter);
+  const recent = await selectJobs(db, organizationId, filter);
+  const all = [...new Map([...recent, ...completed].map((each) => [each.id, each])).values()];
   const undone = all.filter(({ trigger, pinned }) => trigger === 'before-restore' && !pinned);
   for (const { id } of undone.slice(keptBeforeRestores)) gone.add(id);
+  for (const { id } of all.filter(isBeingRemoved)) gone.add(id);
   // Archives of failed runs are of no use once a newer one is complete.
   const isGone = (each: JobRow) =>
     gone.has(each.id) ||
     (['failed', 'cancelled'].includes(each.status) && each.id < row.id && !each.pinned && each.archives !== '[]');
-  const used = await selectInUse(db, organizationId);
-  for (const each of all.filter((job) => isGone(job) && !used.has(job.id)))
+  for (const each of all.filter(isGone))
     await backups.removeArchives(each, { keepsRow: !gone.has(each.id) }).catch((error: Error) => {
       // The next run tries again.
       warn(`backup ${each.id} could not be removed: ${error.message}`);

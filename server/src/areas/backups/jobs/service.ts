@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
-import { type Db, inTransaction, isUniqueViolation, type Sql } from '../../../db/database.ts';
+import { type Db, inTransaction, isUniqueViolation, type Sql, type Trx } from '../../../db/database.ts';
 import { AppError, badRequest, conflict, forbidden, notFound } from '../../../errors.ts';
 import { appendEvents, type EventLog } from '../../../events/event-log.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Action } from '../../../http/permission.ts';
 import { unpackEntries } from '../../../lib/archive/unpack.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { grantedIds, mayOn, recordAudit, seesOne } from '../../access/port.ts';
+import { grantedIds, lockOrganization, mayOn, recordAudit, seesOne } from '../../access/port.ts';
 import { selectActive } from '../../deployments/port.ts';
 import { selectProject, visibleProject } from '../../projects/port.ts';
 import type { ArchiveStores } from '../archives/destinations.ts';
@@ -19,15 +19,16 @@ import { newJob } from './new-job.ts';
 import type { RestoreBody } from './routes.ts';
 import {
   archivesOf,
+  beginRemoval,
   deleteJob,
   insertJob,
+  isBeingRemoved,
   jobEvents,
   type JobFilter,
   type JobRow,
   requestOf,
   type RestoreRequest,
   selectCompleted,
-  selectInUse,
   selectJob,
   selectJobs,
   selectUnfinishedOf,
@@ -150,6 +151,7 @@ export class Backups {
     if (projectId !== null) row.machine = await machineOf(db, { organizationId, projectId, environment });
     try {
       await inTransaction(db, async (trx) => {
+        if (newest) await requireKept(trx, newest);
         await insertJob(trx, row);
         await recordRun(trx, row, null);
       });
@@ -201,6 +203,7 @@ export class Backups {
     Object.assign(row, { backupId: id, request: JSON.stringify(request) });
     row.machine = await machineOf(this.#deps.db, { organizationId, projectId, environment: request.environment });
     await inTransaction(this.#deps.db, async (trx) => {
+      await requireKept(trx, backup);
       await insertJob(trx, row);
       await recordAudit(trx, organizationId, caller, {
         action: undoOf ? 'restore.undone' : 'restore.started',
@@ -257,6 +260,7 @@ export class Backups {
     const row = await this.get(caller, id, ['backup'], 'write');
     const name = await this.#nameOf(row);
     await inTransaction(this.#deps.db, async (trx) => {
+      await requireKept(trx, row);
       await updateJob(trx, row, { pinned: pinned ? 1 : 0 });
       await recordAudit(trx, row.organizationId, caller, {
         action: pinned ? 'backup.pinned' : 'backup.unpinned',
@@ -270,19 +274,24 @@ export class Backups {
   async delete(caller: Caller, id: string): Promise<void> {
     const row = await this.get(caller, id, ['backup'], 'admin');
     if (row.finishedAt === null) throw new AppError('not_allowed_now', 'It is still running. Cancel it first.');
-    if ((await selectInUse(this.#deps.db, row.organizationId)).has(id))
+    if (!(await this.removeArchives(row)))
       throw new AppError('not_allowed_now', 'A restore uses this backup. Wait for it or cancel it.');
-    await this.removeArchives(row);
     await recordAudit(this.#deps.db, row.organizationId, caller, {
       action: 'backup.deleted',
       target: { id, name: await this.#nameOf(row) },
     });
   }
 
-  /** Removes the archives of a backup, and unless `keepsRow` the backup itself. */
-  async removeArchives(row: JobRow, { keepsRow = false } = {}): Promise<void> {
+  /** Removes the archives of a backup, and unless `keepsRow` the backup itself. Returns false if it is in use, or was
+   * pinned in the meantime. */
+  async removeArchives(row: JobRow, { keepsRow = false } = {}): Promise<boolean> {
     const { db, stores } = this.#deps;
     const { organizationId, id } = row;
+    const isFree = await inTransaction(db, async (trx) => {
+      await lockOrganization(trx, organizationId);
+      return beginRemoval(trx, row);
+    });
+    if (!isFree) return false;
     const signal = AbortSignal.timeout(600_000);
     let left = archivesOf(row);
     for (const [destinationId, archives] of Map.groupBy(left, (each) => each.destinationId))
@@ -296,6 +305,7 @@ export class Backups {
         }
       });
     if (!keepsRow) await deleteJob(db, organizationId, id);
+    return true;
   }
 
   /** The archive as stored, or one file of it. */
@@ -349,6 +359,13 @@ export class Backups {
     if (projectId === null) return 'Mooring';
     return (await selectProject(this.#deps.db, organizationId, projectId))?.name ?? projectId;
   }
+}
+
+/** Throws if the backup is deleted or being deleted; otherwise it stays at least until the commit. */
+async function requireKept(trx: Trx, { organizationId, id }: JobRow): Promise<void> {
+  await lockOrganization(trx, organizationId);
+  const row = await selectJob(trx, organizationId, id);
+  if (!row || isBeingRemoved(row)) throw conflict('The backup was just deleted. Choose another one.');
 }
 
 /** Finds one file of an archive. The stream fails if the archive is damaged before the file's end. */

@@ -120,6 +120,25 @@ export async function selectInUse(sql: Sql, organizationId: string): Promise<Set
   return new Set(rows.flatMap((row) => [row.backupId, stateOf(row).beforeId]).filter((id) => typeof id === 'string'));
 }
 
+const removed: Failure = {
+  code: 'removed',
+  message: 'its archives are being deleted',
+  hint: 'Choose another backup.',
+};
+
+/** Whether its archives are being deleted, or a deletion was interrupted. */
+export const isBeingRemoved = (row: JobRow): boolean => failureOf(row)?.code === removed.code;
+
+/** Marks a completed backup whose archives are about to be deleted: nobody can restore or pin it any more. Returns false if it
+ * is in use, or was pinned by somebody in the meantime. Called with the organization locked. */
+export async function beginRemoval(trx: Sql, { organizationId, id, pinned }: JobRow): Promise<boolean> {
+  const current = await selectJob(trx, organizationId, id);
+  if (!current || current.pinned > pinned || (await selectInUse(trx, organizationId)).has(id)) return false;
+  if (current.status === 'completed')
+    await updateJob(trx, current, { status: 'failed', error: JSON.stringify(removed) });
+  return true;
+}
+
 /** Completed runs of a policy, newest first. */
 export const selectCompleted = (sql: Sql, organizationId: string, policyId: string) =>
   tenant(sql, organizationId)
