@@ -9,9 +9,12 @@ import { hearEvents } from '../../../test/rig/heard-events.ts';
 import { foreignOrganization } from '../../../test/rig/people.ts';
 import { owner, thingsOf } from '../../../test/rig/things.ts';
 import { until } from '../../../test/rig/until.ts';
+import { EventLog } from '../../events/event-log.ts';
+import type { Log } from '../../lib/log.ts';
 import { newFacts, packArchive } from './archives/format.ts';
 import { afterJob } from './jobs/run.ts';
-import { type Archive, type JobRow } from './jobs/store.ts';
+import { type Archive, type JobRow, jobEvents } from './jobs/store.ts';
+import { JobWorker } from './jobs/worker.ts';
 
 type Data = Record<string, unknown> & { id: string; status: string };
 const dataOf = (answer: Answer) => (answer.body as unknown as { data: Data }).data;
@@ -207,6 +210,28 @@ describe.each(databaseKinds)('backup policies on %s', (kind) => {
     rmSync(join(root, 'c'), { recursive: true });
     await afterRun(await completed('d'));
     expect((await get(`/api/backups/${deleted.id}`)).status).toBe(404);
+  });
+
+  it('are not undone once they are completed, whatever fails later', async () => {
+    const { id } = dataOf(await post(`/api/backup-policies/${policyId}/run`));
+    const { db } = app.database;
+    const undone: string[] = [];
+    const errors: string[] = [];
+    const worker = new JobWorker({
+      db,
+      kind,
+      events: new EventLog(db, { tables: jobEvents }),
+      log: { error: (_facts: object, line: string) => errors.push(line) } as unknown as Log,
+      owner: 'worker',
+      run: async () => {},
+      undo: async ({ row }) => void undone.push(row.id),
+      ended: () => Promise.reject(new Error('the disk is full')),
+    });
+    worker.start();
+    await until('it has ended', () => errors.length > 0);
+    await worker.stop();
+    expect(undone).toEqual([]);
+    expect(dataOf(await get(`/api/backups/${id}`)).status).toBe('completed');
   });
 
   it('queue one run at a time, which is cancelled while it waits', async () => {

@@ -96,6 +96,7 @@ export class JobWorker {
         log.warn(`${job.row.kind} ${job.row.id} waits for the database: ${(problem as Error).message}`);
       });
     }
+    // A completed job is never undone, even if this fails.
     await ended(job.row, 'completed');
   }
 
