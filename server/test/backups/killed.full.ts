@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { backupCalls, deployWithVolume } from '../rig/backups.ts';
 import { newFolder } from '../rig/children.ts';
@@ -101,6 +102,25 @@ describe('kill -9 of the service', () => {
     const file = await get(`/api/backups/${id}/archives/${backup.archives[0]!.id}/file?path=mark`);
     expect(file.text).toBe('before');
     expect(readdirSync(join(killable.now.dataDir, 'tmp/backups'))).toEqual([]);
+  });
+
+  it.each([true, false])('an archive is as the policy says after a change to encryption %s', async (enabled) => {
+    const encrypting = { bandwidthLimit: 8_000_000, encryption: { enabled: !enabled } };
+    const own = (await newPolicy(project, folder, encrypting)).policyId;
+    const id = await begin(own);
+    await killIn(id, 'sending', 300, () => {
+      const database = new DatabaseSync(join(killable.now.dataDir, 'mooring.db'));
+      const change =
+        "update backup_policies set settings = json_set(settings, '$.encryption.enabled', json(?)) where id = ?";
+      expect(database.prepare(change).run(String(enabled), own).changes).toBe(1);
+      database.close();
+    });
+    const backup = await finished('/api/backups', id);
+    expect(backup).toMatchObject({ status: 'completed', archives: [{ encrypted: enabled }] });
+    const start = readFileSync(join(folder, backup.archives[0]!.key)).toString('latin1', 0, 3);
+    expect(start === 'age').toBe(enabled);
+    const drill = (await post(`/api/backup-policies/${own}/drill`)).body.data.id;
+    expect(await finished('/api/restores', drill)).toMatchObject({ status: 'completed' });
   });
 
   it('an upload to S3 continues with the parts that are missing', async () => {

@@ -138,8 +138,6 @@ async function backUpOne(
 }
 
 type Packed = { file: string; bytes: number; contentBytes: number };
-/** The recipients that the archive is encrypted for. */
-type Sealed = { sealedFor: string | null };
 
 /**
  * Packs one source into a file of this machine, which is sent afterwards. Reasons: if a file changed meanwhile, the source
@@ -159,10 +157,11 @@ async function packed(
   const own = encryption.enabled ? [await keys.recipient(owner.organizationId)] : [];
   const others = (encryption.recipients ?? []).map((each) => decodeRecipient(each)!);
   const recipients = encryption.enabled ? [...own, ...others] : null;
-  // The policy may have changed since a crash.
-  const sealedFor = recipients?.map((each) => each.toString('base64')).join() ?? null;
-  const done = JSON.parse((await readFile(facts, 'utf8').catch(ifMissing)) || 'null') as (Packed & Sealed) | null;
-  if (done?.sealedFor === sealedFor) return { ...done, file };
+  // The policy may have been changed since a crash.
+  const made = JSON.stringify([source.ref, recipients?.map((each) => each.toString('hex')) ?? null]);
+  const done = await readFile(facts, 'utf8').catch(ifMissing);
+  const earlier = done && (JSON.parse(done) as Omit<Packed, 'file'> & { made: string });
+  if (earlier && earlier.made === made) return { ...earlier, file };
   await job.phase(`reading ${source.name}`, null);
   for (const each of [call.folder, place]) {
     await removeTree(each);
@@ -182,7 +181,7 @@ async function packed(
   });
   await removeTree(call.folder);
   await rename(draft, file);
-  await writeFile(facts, JSON.stringify({ bytes, contentBytes, sealedFor }), { flush: true });
+  await writeFile(facts, JSON.stringify({ bytes, contentBytes, made }), { flush: true });
   return { file, bytes, contentBytes };
 }
 
