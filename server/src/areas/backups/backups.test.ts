@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Answer, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
@@ -12,8 +12,12 @@ import { until } from '../../../test/rig/until.ts';
 import { EventLog } from '../../events/event-log.ts';
 import type { Log } from '../../lib/log.ts';
 import { newFacts, packArchive } from './archives/format.ts';
+import type { Storage } from '../../drivers/storage/storage.ts';
+import type { BackupDeps } from './jobs/backup.ts';
+import type { Job } from './jobs/job.ts';
+import { undoRestore } from './jobs/restore.ts';
 import { afterJob } from './jobs/run.ts';
-import { type Archive, type JobRow, jobEvents } from './jobs/store.ts';
+import { type Archive, archivesOf, type JobRow, jobEvents, updateJob } from './jobs/store.ts';
 import { JobWorker } from './jobs/worker.ts';
 
 type Data = Record<string, unknown> & { id: string; status: string };
@@ -210,6 +214,49 @@ describe.each(databaseKinds)('backup policies on %s', (kind) => {
     rmSync(join(root, 'c'), { recursive: true });
     await afterRun(await completed('d'));
     expect((await get(`/api/backups/${deleted.id}`)).status).toBe(404);
+  });
+
+  it('are restored from another destination when a restore is undone', async () => {
+    const { db } = app.database;
+    const [file, volume] = [join(newFolder('archive'), 'archive'), newFolder('volume')];
+    const ref = { type: 'volume' as const, volume: 'data' };
+    const facts = newFacts({ mooring: '1', source: ref, name: 'volume-data', project: 'p', environment: 'production' });
+    await packArchive(file, facts, { recipients: null }, async (to) => void (await to.folder(volume)));
+    const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
+    const before = await completed('a');
+    const [archive] = archivesOf(before) as [Archive];
+    const archives = ['away', 'there', 'unused'].map((destination) => ({
+      ...archive,
+      sha256,
+      destinationId: destination,
+    }));
+    await updateJob(db, before, { archives: JSON.stringify(archives) });
+    const [used, restored, lines]: string[][] = [[], [], []];
+    const storage = { get: async () => createReadStream(file) } as unknown as Storage;
+    const deps = {
+      db,
+      folder: newFolder('jobs'),
+      stores: {
+        use: (_organization: string, destination: string, task: (storage: Storage) => Promise<unknown>) => {
+          used!.push(destination);
+          return destination === 'away' ? Promise.reject(new Error('it is away')) : task(storage);
+        },
+      },
+      sources: {
+        recover: async () => {},
+        restore: async (_owner: object, { volume: name }: typeof ref) => void restored!.push(name),
+      },
+    } as unknown as BackupDeps;
+    const request = { target: 'in-place', projectId: project, environment: 'production' };
+    const job = {
+      row: { ...before, id: 'rst_1', kind: 'restore', request: JSON.stringify(request) },
+      state: { beforeId: before.id, begun: ['volume-data'] },
+      signal: new AbortController().signal,
+      say: (line: string) => lines!.push(line),
+    } as unknown as Job;
+    await undoRestore(deps, job);
+    expect([used, restored]).toEqual([['away', 'there'], ['data']]);
+    expect(lines!.at(-1)).toBe('volume-data is as it was before');
   });
 
   it('are not undone once they are completed, whatever fails later', async () => {

@@ -99,29 +99,29 @@ async function undoOnce(deps: BackupDeps, job: Job): Promise<void> {
   const { beforeId, begun = [] } = job.state;
   if (request.target === 'in-place' && beforeId && begun.length) {
     const before = await selectJob(deps.db, job.row.organizationId, beforeId);
-    const copies = Map.groupBy(before ? archivesOf(before) : [], ({ name }) => name);
-    for (const name of begun) await restoreAnyOf(deps, { owner, call, archives: copies.get(name) ?? [] });
-    for (const name of begun) if (copies.has(name)) job.say(`${name} is as it was before`, 'warn');
+    const archives = before ? archivesOf(before).filter(({ name }) => begun.includes(name)) : [];
+    for (const [name, copies] of Map.groupBy(archives, (each) => each.name)) {
+      await firstWorking(copies, job, async (archive) => {
+        await emptyFolder(call.folder);
+        const { organizationId } = owner;
+        await withArchive(deps, { organizationId, archive }, { signal }, ({ content }) =>
+          deps.sources.restore(owner, archive.ref, content, { to: 'in-place' }, call),
+        );
+      });
+      job.say(`${name} is as it was before`, 'warn');
+    }
   }
 }
 
-/** Restores one of the copies in place, which may be at several destinations. */
-async function restoreAnyOf(
-  deps: BackupDeps,
-  { owner, call, archives }: { owner: DataOwner; call: SourceCall; archives: Archive[] },
-): Promise<void> {
-  const { organizationId } = owner;
-  for (const archive of archives)
+/** Tries the copies of an archive in turn: one of the destinations may be away. */
+async function firstWorking(copies: Archive[], { say }: Job, task: (archive: Archive) => Promise<void>): Promise<void> {
+  for (const [index, archive] of copies.entries())
     try {
-      await emptyFolder(call.folder);
-      await withArchive(deps, { organizationId, archive }, call, ({ content }) =>
-        deps.sources.restore(owner, archive.ref, content, { to: 'in-place' }, call),
-      );
-      return;
+      return await task(archive);
     } catch (error) {
       const isAway = error instanceof BackupError && error.code === 'engine_away';
-      if (isAway || archive === archives.at(-1)) throw error;
-      call.say(`The copy at another destination is used: ${(error as Error).message}`);
+      if (isAway || index === copies.length - 1) throw error;
+      say(`${archive.name} cannot be undone with ${archive.key}: ${(error as Error).message}`, 'warn');
     }
 }
 
