@@ -82,6 +82,9 @@ describe('backups', () => {
     const fresh = await restore(backup.id, { target: 'new-volume', names: { 'volume-uploads': 'uploads-2' } });
     expect(fresh).toMatchObject({ status: 'completed', results: [{ source: 'volume-uploads' }] });
     execFileSync('diff', ['-r', '--no-dereference', volume, join(volume, '../uploads-2')]);
+    const path = { target: 'new-volume', names: { 'volume-uploads': 'uploads-3' }, path: 'inner/none' };
+    expect(await restore(backup.id, path)).toMatchObject({ status: 'failed', error: { code: 'path_missing' } });
+    expect(readdirSync(join(volume, '..')).toSorted()).toEqual(['uploads', 'uploads-2']);
     const scratch = await restore(backup.id, { target: 'scratch' });
     expect(scratch).toMatchObject({ status: 'completed', proof: { result: expect.stringContaining('3 files') } });
     const drill = (await post(`/api/backup-policies/${policyId}/drill`)).body.data;

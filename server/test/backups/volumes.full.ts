@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { selectHolds } from '../../src/areas/deployments/model/hold-store.ts';
 import { ServiceHolds } from '../../src/areas/deployments/port.ts';
 import { restingStacks } from '../../src/areas/deployments/upkeep/services.ts';
 import type { ArchiveEntry } from '../../src/lib/archive/reader.ts';
@@ -136,6 +137,8 @@ describe('backups of volumes in an engine', () => {
   it('continues paused services after a crash, and upkeep leaves them alone until then', async () => {
     const { sealer } = shop.app.instance;
     const { db } = shop.app.database;
+    // A job ends its restores this way.
+    for (const { jobId } of await selectHolds(db)) await shop.sources.recover(shop.owner, jobId);
     const machines = { here: shop.parts, of: async () => shop.parts, onServers: async () => [] };
     const holds = new ServiceHolds({ db, machines, sealer });
     const log = { error: () => {}, warn: () => {} } as never;

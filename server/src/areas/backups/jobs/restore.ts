@@ -295,5 +295,5 @@ async function* within<T extends { path: string }>(
       yield entry;
     }
   if (!isThere && source !== null)
-    throw new BackupError('file_missing', `${source} has no ${JSON.stringify(path)}`, 'Check the path.');
+    throw new BackupError('path_missing', `${source} has no ${JSON.stringify(path)}`, 'Check the path.');
 }

@@ -185,6 +185,10 @@ describe('data of an app that runs as a process', () => {
       };
       const restored = shop.sources.restore(shop.owner, ref, readTar(stream()), inPlace, shop.call('job_x'));
       await expect(restored, JSON.stringify(samples)).rejects.toMatchObject({ code: 'bad_archive' });
+      const target = { to: 'new', name: 'other' } as const;
+      const beside = shop.sources.restore(shop.owner, ref, readTar(stream()), target, shop.call('job_x'));
+      await expect(beside, JSON.stringify(samples)).rejects.toMatchObject({ code: 'bad_archive' });
+      expect(readdirSync(join(shop.folder, '..')).filter((name) => /^\.|^other$/.test(name))).toEqual([]);
     }
     expect(existsSync(at('uploads'))).toBe(true);
     const setuid = async function* () {

@@ -177,9 +177,13 @@ async function asNewVolume(
     const user = await parts.userOf(projectId);
     const fresh = join(above, `.restore-${hashOf(jobId, volume.name)}`);
     await removeTree(fresh);
-    await extractInto(fresh, content, { owner: user ?? undefined });
-    await removeTree(target);
-    await rename(fresh, target);
+    try {
+      await extractInto(fresh, content, { owner: user ?? undefined });
+      await removeTree(target);
+      await rename(fresh, target);
+    } finally {
+      await removeTree(fresh);
+    }
   } else {
     const tar = await spooled(content, folder);
     const { services } = parts.containers!;
