@@ -90,7 +90,7 @@ describe('backups', () => {
     const drill = (await post(`/api/backup-policies/${policyId}/drill`)).body.data;
     expect(await finished('/api/restores', drill.id)).toMatchObject({ kind: 'drill', status: 'completed', policyId });
     expect((await policy())['lastDrillAt']).toEqual(expect.any(String));
-    expect(existsSync(join(service.dataDir, 'tmp', 'backups', drill.id))).toBe(false);
+    await until('its files are removed', () => !existsSync(join(service.dataDir, 'tmp', 'backups', drill.id)));
   });
 
   it('find one changed byte when they are restored and by a drill, and change nothing', async () => {
