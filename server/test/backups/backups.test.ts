@@ -59,6 +59,16 @@ describe('backups', () => {
     expect(text).not.toContain('AGE-SECRET-KEY');
   });
 
+  it('refuse sources that do not exist, and destinations that are in use', async () => {
+    const wrong = { sources: [{ type: 'volume', volume: 'upload' }] };
+    const answer = await call('PATCH', `/api/backup-policies/${policyId}`, wrong);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('There is volume-uploads');
+    const used = await call('DELETE', `/api/backup-destinations/${destinationId}`);
+    expect(used.status).toBe(409);
+    expect(used.text).toContain('is used by the backup policy');
+  });
+
   it('are restored in place, which can be undone', async () => {
     const backup = await run();
     writeFileSync(join(volume, 'a.txt'), 'second\n');

@@ -59,7 +59,7 @@ export function createBackups(options: Options): BackupsArea {
   const events = new EventLog(db, { tables: jobEvents });
   const warn = (message: string) => log.warn(message);
   const deps = { db, sources, stores, keys, folder: join(dataDir, 'tmp', 'backups'), version, makeInstanceBackup };
-  const policies = new Policies({ db, destinations, keys });
+  const policies = new Policies({ db, destinations, keys, sources });
   const backups = new Backups({
     db,
     events,

@@ -8,6 +8,7 @@ import { visibleProject } from '../../projects/port.ts';
 import { type DestinationRow, selectDestination } from '../destinations/store.ts';
 import type { Destinations } from '../destinations/service.ts';
 import type { BackupKeys } from '../keys/service.ts';
+import { BackupError, type FoundSource, type Sources } from '../sources/source.ts';
 import { nextTime, scheduleProblem } from './schedule.ts';
 import type { PolicyBody, PolicyChange } from './schemas.ts';
 import { type PolicySettings, settingsIn } from './settings.ts';
@@ -15,7 +16,7 @@ import { deletePolicy, insertPolicy, type PolicyRow, selectPolicies, selectPolic
 
 const mostPolicies = 200;
 
-type Deps = { db: Db; destinations: Destinations; keys: BackupKeys };
+type Deps = { db: Db; destinations: Destinations; keys: BackupKeys; sources: Sources };
 
 /** Backup policies of an organization. A policy is as visible as its project. */
 export class Policies {
@@ -54,6 +55,7 @@ export class Policies {
     // The backup of the instance is encrypted with the key of its machine already.
     const settings = projectId === null ? { ...given, encryption: { enabled: false } } : given;
     await this.#check(caller, settings);
+    await this.#requireSources({ organizationId, projectId, environment }, settings);
     const now = Date.now();
     const row: PolicyRow = {
       id: newId('bkp'),
@@ -86,6 +88,7 @@ export class Policies {
     const given = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
     const settings: PolicySettings = { ...settingsIn(before), ...given };
     await this.#check(caller, settings, settingsIn(before));
+    if (given['sources']) await this.#requireSources(before, settings);
     const now = Date.now();
     const isTimed =
       'schedule' in given || 'timezone' in given || 'drill' in given || enabled !== (before.enabled === 1);
@@ -125,6 +128,22 @@ export class Policies {
       await this.#requireDestination(caller, id);
   }
 
+  /** Finds typing errors early. Before the first deployment, and while the server is away, any source is accepted. */
+  async #requireSources(
+    { organizationId, projectId, environment }: Pick<PolicyRow, 'organizationId' | 'projectId' | 'environment'>,
+    { sources: wanted }: PolicySettings,
+  ): Promise<void> {
+    const { sources } = this.#deps;
+    if (projectId === null || wanted === 'all') return;
+    const owner = { organizationId, projectId, environment };
+    const found = await sources.find(owner).catch((): FoundSource[] => []);
+    if (!found.length) return;
+    await sources.resolve(owner, wanted).catch((error: unknown) => {
+      if (!(error instanceof BackupError)) throw error;
+      throw badRequest(`sources: ${error.message}. There is ${found.map(({ name }) => name).join(', ')}.`, 'sources');
+    });
+  }
+
   async #requireDestination(caller: Caller, id: string): Promise<DestinationRow> {
     const row = await selectDestination(this.#deps.db, caller.organization.id, id);
     if (!row || !mayOn(caller, 'backup_destination', id, 'write'))
@@ -146,7 +165,8 @@ export class Policies {
       });
       return row;
     } catch (error) {
-      if (isUniqueViolation(error)) throw badRequest('name is taken by another backup policy', 'name');
+      if (isUniqueViolation(error))
+        throw badRequest('name is taken by another backup policy; choose another one, or change that policy', 'name');
       throw error;
     }
   }
