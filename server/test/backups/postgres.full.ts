@@ -47,7 +47,7 @@ describe('backups of PostgreSQL', () => {
     expect(await shop.sources.resolve(shop.owner, 'all')).toHaveLength(1);
     expect(await shop.sources.resolve(shop.owner, [{ type: 'database', service: 'db' }])).toMatchObject([{ ref }]);
     const nothing = shop.sources.resolve(shop.owner, [{ type: 'volume', volume: 'none' }]);
-    await expect(nothing).rejects.toMatchObject({ code: 'source_missing', message: 'There is no volume none' });
+    await expect(nothing).rejects.toMatchObject({ code: 'source_missing', message: 'There is no volume named "none"' });
   });
 
   it('includes every row that was committed before, under write load', async () => {

@@ -3,6 +3,7 @@ import { sizeOf } from '../../sizes.ts';
 import { exactTime } from '../../times.ts';
 
 const height = 100;
+const failedHeight = 12;
 const barWidth = 0.7;
 /** Few bars keep their width. */
 const fewest = 20;
@@ -40,11 +41,11 @@ export function SizeChart({ backups }: { backups: Backup[] }) {
   );
 }
 
-/** A failed backup has a full bar in red, because its size says nothing. */
+/** A failed backup has a short bar in red, because its size says nothing. */
 function Bar({ backup, x, most }: { backup: Backup; x: number; most: number }) {
   const { status, bytes, createdAt } = backup;
   const isFailed = status === 'failed';
-  const size = isFailed ? height : Math.max(2, (bytes / most) * height);
+  const size = isFailed ? failedHeight : Math.max(2, (bytes / most) * height);
   return (
     <g className="hover:opacity-70">
       <title>{`${exactTime(createdAt)}: ${isFailed ? 'failed' : sizeOf(bytes)}`}</title>
@@ -54,7 +55,7 @@ function Bar({ backup, x, most }: { backup: Backup; x: number; most: number }) {
         y={height - size}
         width={barWidth}
         height={size}
-        className={isFailed ? 'fill-danger/40' : status === 'completed' ? 'fill-accent' : 'fill-muted/70'}
+        className={isFailed ? 'fill-danger' : status === 'completed' ? 'fill-accent' : 'fill-muted/70'}
       />
     </g>
   );
