@@ -122,7 +122,8 @@ export function* folderTar(options: FolderOptions, found: Found): Generator<Buff
 }
 
 /** Returns the paths of some files that changed since a time, other than these databases. By the time of the last status
- * change: every way to change a file sets it, and nobody can set it back. */
+ * change: every way to change a file sets it, and nobody can set it back. A store to a mapped page sets it only if the
+ * page is clean, so the file system has to be synced after that time and before the folder is read. */
 export function changedSince(folder: string, timeMs: number, databases: Set<string>): string[] {
   const changed: string[] = [];
   function* look(fd: number, path: string): Generator<never> {

@@ -1,10 +1,16 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { newFolder } from '../../../../../test/rig/children.ts';
+import { changedSince } from '../../../../lib/archive/folder-tar.ts';
 import type { Content } from '../source.ts';
 import { addFolder } from './folder-content.ts';
 import { backUpSqlite } from './sqlite-files.ts';
+
+const tmpfs = 0x01021994;
 
 describe('a folder that is packed', () => {
   const filling = { isQuiet: true, copySqlite: async () => undefined, say: () => {} };
@@ -57,6 +63,26 @@ describe('a folder that is packed', () => {
         filling,
       ),
     ).rejects.toMatchObject({ code: 'volume_missing' });
+  });
+
+  // A tmpfs does not record stores to mapped pages at all.
+  it.skipIf(statfsSync(tmpdir()).type === tmpfs)('is read again if a mapped file changed', async () => {
+    const folder = newFolder('volume');
+    const database = new DatabaseSync(join(newFolder('database'), 'x.db'));
+    onTestFinished(() => database.close());
+    database.exec('PRAGMA journal_mode = WAL; CREATE TABLE item (id)');
+    const store = () => database.exec('INSERT INTO item VALUES (1)');
+    // SQLite maps the index of its log.
+    linkSync(`${database.location()!}-shm`, join(folder, 'mapped'));
+    await sleep(100);
+    store();
+    const changed = async (path: string, since: number) => changedSince(path, since, new Set());
+    const add = (change: () => void) =>
+      addFolder(folder, { ...contentOf(change), changedSince: changed }, { ...filling, isQuiet: false });
+    expect(await add(() => {})).toEqual([]);
+    store();
+    await sleep(100);
+    expect(await add(store)).toEqual(['mapped']);
   });
 
   it('gets no new SQLite database in place of one that has disappeared', async () => {

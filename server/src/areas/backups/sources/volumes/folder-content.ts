@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { lstat, rm } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { BackupError, type Content } from '../source.ts';
 import { top } from './paths.ts';
 import type { Filling } from './read.ts';
@@ -14,6 +16,8 @@ export async function addFolder(
   { isQuiet, copySqlite, say }: Filling,
 ): Promise<string[]> {
   const began = { at: Date.now(), clock: performance.now(), inode: await inodeOf(folder) };
+  // A store to a mapped page changes the time of the file only if the page is clean.
+  if (!isQuiet) await promisify(execFile)('sync', ['-f', folder]);
   const { databases, skipped } = await content.folder(folder);
   for (const { path, why } of skipped) say(`${path} is skipped: ${why}`);
   for (const { path, entry } of databases) {
