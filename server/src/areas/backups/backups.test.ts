@@ -216,6 +216,14 @@ describe.each(databaseKinds)('backup policies on %s', (kind) => {
     expect((await get(`/api/backups/${deleted.id}`)).status).toBe(404);
   });
 
+  it('can be deleted after their destination', async () => {
+    const [deleted, outdated] = [await completed('a'), await completed('b'), await completed('c')];
+    expect((await app.call('DELETE', `/api/backup-destinations/${destinationId}`, owner)).status).toBe(200);
+    expect((await app.call('DELETE', `/api/backups/${deleted.id}`, owner)).status).toBe(200);
+    await afterRun(await completed('d'));
+    expect((await get(`/api/backups/${outdated.id}`)).status).toBe(404);
+  });
+
   it('are restored from another destination when a restore is undone', async () => {
     const { db } = app.database;
     const [file, volume] = [join(newFolder('archive'), 'archive'), newFolder('volume')];

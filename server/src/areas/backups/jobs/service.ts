@@ -11,6 +11,7 @@ import { selectActive } from '../../deployments/port.ts';
 import { selectProject, visibleProject } from '../../projects/port.ts';
 import type { ArchiveStores } from '../archives/destinations.ts';
 import { readFacts } from '../archives/format.ts';
+import { selectDestination } from '../destinations/store.ts';
 import type { BackupKeys } from '../keys/service.ts';
 import { settingsIn } from '../policies/settings.ts';
 import { recordRun } from '../policies/record-run.ts';
@@ -294,7 +295,9 @@ export class Backups {
     if (!isFree) return false;
     const signal = AbortSignal.timeout(600_000);
     let left = archivesOf(row);
-    for (const [destinationId, archives] of Map.groupBy(left, (each) => each.destinationId))
+    for (const [destinationId, archives] of Map.groupBy(left, (each) => each.destinationId)) {
+      // Nothing can be deleted at a destination that was removed.
+      if (!(await selectDestination(db, organizationId, destinationId))) continue;
       await stores.use(organizationId, destinationId, async (storage) => {
         // Without its manifest, the backup no longer looks whole.
         await storage.delete(archives[0]!.key.replace(/[^/]*$/, 'manifest.json'), { signal });
@@ -304,7 +307,8 @@ export class Backups {
           await updateJob(db, row, { archives: JSON.stringify(left) });
         }
       });
-    if (!keepsRow) await deleteJob(db, organizationId, id);
+    }
+    await (keepsRow ? updateJob(db, row, { archives: '[]' }) : deleteJob(db, organizationId, id));
     return true;
   }
 
