@@ -218,7 +218,17 @@ describe.each(databaseKinds)('backup policies on %s', (kind) => {
 
   it('can be deleted after their destination', async () => {
     const [deleted, outdated] = [await completed('a'), await completed('b'), await completed('c')];
+    const download = () => get(`/api/backups/${deleted.id}/archives/bka_a/download`);
+    rmSync(join(root, 'a', 'archive.tar.zst'));
+    expect((await download()).body).toMatchObject({
+      code: 'unavailable',
+      error: expect.stringContaining('does not exist'),
+    });
     expect((await app.call('DELETE', `/api/backup-destinations/${destinationId}`, owner)).status).toBe(200);
+    expect((await download()).body).toMatchObject({
+      code: 'unavailable',
+      error: expect.stringContaining('does not exist any more'),
+    });
     expect((await app.call('DELETE', `/api/backups/${deleted.id}`, owner)).status).toBe(200);
     await afterRun(await completed('d'));
     expect((await get(`/api/backups/${outdated.id}`)).status).toBe(404);

@@ -1,5 +1,6 @@
 import type { Db } from '../../../db/database.ts';
-import type { Storage, StorageServer } from '../../../drivers/storage/storage.ts';
+import { type Storage, StorageError, type StorageServer } from '../../../drivers/storage/storage.ts';
+import { AppError } from '../../../errors.ts';
 import { preflight } from '../destinations/preflight.ts';
 import type { Destinations } from '../destinations/service.ts';
 import { selectDestination } from '../destinations/store.ts';
@@ -14,6 +15,13 @@ type Deps = {
   /** Returns a server of the organization, for work that has no caller. */
   serverOf: (organizationId: string, serverId: string) => Promise<StorageServer | undefined>;
 };
+
+/** Tells a caller what is wrong with a destination, instead of an internal error. */
+export function rethrowForCaller(error: unknown): never {
+  if (error instanceof StorageError || error instanceof BackupError)
+    throw new AppError('unavailable', `The destination failed: ${error.message}`, { cause: error });
+  throw error;
+}
 
 /** Opens destinations for backups, which run without a caller. */
 export class ArchiveStores {

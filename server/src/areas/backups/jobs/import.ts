@@ -9,7 +9,7 @@ import { drainRefusedBody } from '../../../lib/drain-refused-body.ts';
 import { newId } from '../../../lib/ids.ts';
 import { recordAudit } from '../../access/port.ts';
 import { visibleProject } from '../../projects/port.ts';
-import type { ArchiveStores } from '../archives/destinations.ts';
+import { type ArchiveStores, rethrowForCaller } from '../archives/destinations.ts';
 import { readFacts } from '../archives/format.ts';
 import type { Destinations } from '../destinations/service.ts';
 import type { BackupKeys } from '../keys/service.ts';
@@ -33,7 +33,7 @@ export async function importArchive(
     return await storeArchive(deps, caller, wanted, body);
   } catch (error) {
     drainRefusedBody(body);
-    throw error;
+    return rethrowForCaller(error);
   }
 }
 

@@ -9,7 +9,7 @@ import type { Sealer } from '../../../lib/seal.ts';
 import { grantedIds, lockOrganization, mayOn, recordAudit, seesOne } from '../../access/port.ts';
 import { selectActive } from '../../deployments/port.ts';
 import { selectProject, visibleProject } from '../../projects/port.ts';
-import type { ArchiveStores } from '../archives/destinations.ts';
+import { type ArchiveStores, rethrowForCaller } from '../archives/destinations.ts';
 import { readFacts } from '../archives/format.ts';
 import { selectDestination } from '../destinations/store.ts';
 import type { BackupKeys } from '../keys/service.ts';
@@ -275,7 +275,7 @@ export class Backups {
   async delete(caller: Caller, id: string): Promise<void> {
     const row = await this.get(caller, id, ['backup'], 'admin');
     if (row.finishedAt === null) throw new AppError('not_allowed_now', 'It is still running. Cancel it first.');
-    if (!(await this.removeArchives(row)))
+    if (!(await this.removeArchives(row).catch(rethrowForCaller)))
       throw new AppError('not_allowed_now', 'A restore uses this backup. Wait for it or cancel it.');
     await recordAudit(this.#deps.db, row.organizationId, caller, {
       action: 'backup.deleted',
@@ -314,7 +314,7 @@ export class Backups {
 
   /** The archive as stored, or one file of it. */
   async download(caller: Caller, id: string, archiveId: string, path?: string): Promise<Download> {
-    return this.#open(await this.#wanted(caller, id, archiveId, path));
+    return this.#open(await this.#wanted(caller, id, archiveId, path)).catch(rethrowForCaller);
   }
 
   /** Returns a ticket that replaces the caller's credentials for one download, because a link of a page cannot send
@@ -327,7 +327,7 @@ export class Backups {
   async downloadByTicket(ticket: string): Promise<Download> {
     const wanted = ticketIn(this.#deps.sealer, ticket);
     if (!wanted || wanted.until < Date.now()) throw notFound('download');
-    return this.#open(wanted);
+    return this.#open(wanted).catch(rethrowForCaller);
   }
 
   async #wanted(caller: Caller, id: string, archiveId: string, path: string | undefined): Promise<Wanted> {
