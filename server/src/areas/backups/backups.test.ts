@@ -224,7 +224,12 @@ describe.each(databaseKinds)('backup policies on %s', (kind) => {
       code: 'unavailable',
       error: expect.stringContaining('does not exist'),
     });
-    expect((await app.call('DELETE', `/api/backup-destinations/${destinationId}`, owner)).status).toBe(200);
+    const remove = () => app.call('DELETE', `/api/backup-destinations/${destinationId}`, owner);
+    expect((await remove()).status, 'while a policy uses it').toBe(409);
+    const there = { name: 'there', kind: 'local', endpoint: join(root, 'there') };
+    const destinationIds = [dataOf(await post('/api/backup-destinations', there)).id];
+    await app.call('PATCH', `/api/backup-policies/${policyId}`, { ...owner, body: { destinationIds } });
+    expect((await remove()).status).toBe(200);
     expect((await download()).body).toMatchObject({
       code: 'unavailable',
       error: expect.stringContaining('does not exist any more'),
