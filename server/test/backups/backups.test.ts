@@ -148,6 +148,13 @@ describe('backups', () => {
     expect(await policy()).toMatchObject({ health: 'failing', lastRun: { id: failed.id } });
     // The copy at the other destination is enough.
     expect(await restore(backup.id, { target: 'scratch' })).toMatchObject({ status: 'completed' });
+    writeFileSync(join(volume, 'a.txt'), 'changed\n');
+    const done = await restore(failed.id, { target: 'in-place', confirm: true });
+    expect(done).toMatchObject({ status: 'completed', undoable: true });
+    expect(readFileSync(join(volume, 'a.txt'), 'utf8')).toBe('first\n');
+    const undo = (await post(`/api/restores/${done.id}/undo`)).body.data.id;
+    expect(await finished('/api/restores', undo)).toMatchObject({ status: 'completed' });
+    expect(readFileSync(join(volume, 'a.txt'), 'utf8')).toBe('changed\n');
   });
 
   it('stream their progress, and end', async () => {

@@ -243,12 +243,12 @@ async function backUpBefore(
     });
     await job.save({ beforeId });
   }
-  await runBackup(
-    deps,
-    job,
-    { owner, slug, sources: existing, settings: await settingsFor(deps, job, copies) },
-    beforeId,
-  );
+  const plan = { owner, slug, sources: existing, settings: await settingsFor(deps, job, copies) };
+  await runBackup(deps, job, plan, beforeId).catch((error: Error) => {
+    // A restore is most urgent when something is away.
+    if (!job.state.isWhole) throw error;
+    job.say(`${error.message}. The other copy is enough to undo this restore.`, 'warn');
+  });
   await updateJob(
     db,
     { organizationId: row.organizationId, id: beforeId },
