@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type DataApp, startDataApp } from '../rig/data-app.ts';
 import { backedUp } from '../rig/data-services.ts';
 import { type MachineDatabase, startMariadb, startRedis } from '../rig/machine-databases.ts';
 import { has } from '../rig/parts.ts';
+import { newDatabase } from '../rig/postgres.ts';
 
 const idle = 'setInterval(() => {}, 1000)';
 const inPlace = { to: 'in-place' } as const;
@@ -178,6 +180,50 @@ describe.runIf(has('mariadb'))('backups of a MariaDB of this machine', () => {
     await shop.sources.restore(shop.owner, ref, archive.entries(), copy, shop.call('job_n'));
     expect(await mariadb.ask(`SELECT COUNT(*) FROM item WHERE id <= ${maximum}`, 'copy')).toBe(before.split('\t')[0]);
     expect(await mariadb.ask('SHOW DATABASES')).not.toContain('mooring');
+    expect((await shop.runtime.find(shop.deploymentId))?.state).toBe('running');
+  });
+});
+
+describe.runIf(has('postgres'))('backups of a PostgreSQL of this machine', () => {
+  let url: string;
+  let shop: DataApp;
+  const ask = async (sql: string): Promise<string> => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    try {
+      const { rows } = await client.query<Record<string, unknown>>(sql);
+      return rows.map((row) => Object.values(row).join('|')).join('\n');
+    } finally {
+      await client.end();
+    }
+  };
+  const sums = 'SELECT count(*), sum(hashtext(body)::bigint), max(id) FROM item';
+
+  beforeAll(async () => {
+    url = await newDatabase(inject('postgresUrl'));
+    shop = await startDataApp(idle, { DATABASE_URL: url });
+    await ask('CREATE TABLE item (id bigserial PRIMARY KEY, body text)');
+    await ask('INSERT INTO item (body) SELECT repeat(md5(g::text), 4) FROM generate_series(1, 20000) g');
+  });
+  afterAll(() => shop?.close());
+
+  it('include every row that was committed before, under write load, and are restored', async () => {
+    const ref = (await shop.sources.resolve(shop.owner, 'all')).find((each) => each.ref.type === 'database')!.ref;
+    const stop = writer((i) => ask(`INSERT INTO item (body) VALUES ('load ${i}')`));
+    await sleep(300);
+    const before = await ask(sums);
+    const archive = await backedUp(shop, ref);
+    await stop();
+    expect(Number((await ask(sums)).split('|')[0])).toBeGreaterThan(Number(before.split('|')[0]));
+    const query = `${sums} WHERE id <= ${before.split('|')[2]}`;
+    const target = { to: 'scratch', query } as const;
+    const drill = await shop.sources.restore(shop.owner, ref, archive.entries(), target, shop.call('job_s'));
+    expect(drill.proof).toEqual({ query, result: before });
+    await shop.sources.removeScratch(shop.owner, 'job_s');
+    await ask('DELETE FROM item');
+    await shop.sources.restore(shop.owner, ref, archive.entries(), inPlace, shop.call('job_i'));
+    expect(await ask(query)).toBe(before);
+    expect(await ask("SELECT count(*) FROM pg_database WHERE datname LIKE 'mooring\\_restore%'")).toBe('0');
     expect((await shop.runtime.find(shop.deploymentId))?.state).toBe('running');
   });
 });
