@@ -45,6 +45,7 @@ export async function runBackup(deps: BackupDeps, job: Job, plan: BackupPlan, ba
   // Archives that are packed but not sent everywhere survive a crash.
   if (job.isResumed) await sources.recover(owner, job.row.id);
   else await removeTree(folder);
+  if (job.state.slug === undefined) await job.save({ slug: plan.slug });
   await job.phase('preparing', null);
   const found = await sources.resolve(owner, plan.sources);
   if (!found.length)
@@ -113,9 +114,9 @@ async function backUpOne(
   const { db } = deps;
   const { organizationId } = plan.owner;
   const { encryption, bandwidthLimit } = plan.settings;
-  const { file, bytes, contentBytes } = await packed(deps, job, plan, { source, call });
+  const { file, bytes, contentBytes } = await packSource(deps, job, plan, { source, call });
   await job.phase(`sending ${source.name}`, bytes * targets.length);
-  const key = objectKey(job, plan.slug, `${source.name}.tar.zst${encryption.enabled ? '.age' : ''}`, backupId);
+  const key = objectKey(job, `${source.name}.tar.zst${encryption.enabled ? '.age' : ''}`, backupId);
   const { sent, failed } = await sendToAll(file, targets, {
     key,
     signal: job.signal,
@@ -145,14 +146,14 @@ type Packed = { file: string; bytes: number; contentBytes: number };
  * for an upload; the total size is known; and an interrupted upload continues with the same bytes. The price is disk
  * space for the archive.
  */
-async function packed(
+async function packSource(
   { sources, keys, folder, version }: BackupDeps,
   job: Job,
   { owner, slug, settings }: BackupPlan,
   { source, call }: Pick<One, 'source' | 'call'>,
 ): Promise<Packed> {
   const place = join(folder, job.row.id, source.name);
-  const [file, draft, facts] = ['archive', 'draft', 'packed.json'].map((name) => join(place, name)) as Three;
+  const [file, draft, facts] = [join(place, 'archive'), join(place, 'draft'), join(place, 'packed.json')];
   const { encryption, consistency } = settings;
   const own = encryption.enabled ? [await keys.recipient(owner.organizationId)] : [];
   const others = (encryption.recipients ?? []).map((each) => decodeRecipient(each)!);
@@ -185,16 +186,14 @@ async function packed(
   return { file, bytes, contentBytes };
 }
 
-type Three = [string, string, string];
-
 const ifMissing = (error: NodeJS.ErrnoException): undefined => {
   if (error.code !== 'ENOENT') throw error;
 };
 
 /** The same after a crash, so that a repeated upload replaces the first one. */
-function objectKey({ row }: Job, slug: string, name: string, backupId: string): string {
+function objectKey({ row, state }: Job, name: string, backupId: string): string {
   const stamp = new Date(row.startedAt ?? row.createdAt).toISOString().replaceAll(/[:-]|\.\d+/g, '');
-  return `${slug}/${stamp}-${backupId}/${name}`;
+  return `${state.slug!}/${stamp}-${backupId}/${name}`;
 }
 
 /** Written last: a backup with a manifest is whole. */
@@ -205,7 +204,7 @@ async function writeManifests(
   { targets, backupId }: { targets: Target[]; backupId: string },
 ): Promise<void> {
   const archives = await archivesIn(db, owner.organizationId, backupId);
-  const key = objectKey(job, slug, 'manifest.json', backupId);
+  const key = objectKey(job, 'manifest.json', backupId);
   for (const { destinationId, storage } of targets) {
     const own = archives.filter((each) => each.destinationId === destinationId);
     const manifest = {

@@ -90,6 +90,10 @@ async function storeArchive(deps: Deps, caller: Caller, wanted: ImportRequest, b
   await inTransaction(db, async (trx) => {
     await insertJob(trx, row);
     await recordAudit(trx, organizationId, caller, { action: 'backup.imported', target: { id, name: facts.name } });
+  }).catch(async (error: unknown) => {
+    // Nobody would find it any more.
+    await stores.use(organizationId, destinationId, (storage) => storage.delete(key, { signal }));
+    throw error;
   });
   return row;
 }

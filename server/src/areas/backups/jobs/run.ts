@@ -78,8 +78,8 @@ export async function afterJob(
   const filter = { kinds: ['backup' as const], projectIds: 'all' as const, policyId, limit: 1000 };
   const recent = await selectJobs(db, organizationId, filter);
   const all = [...new Map([...recent, ...completed].map((each) => [each.id, each])).values()];
-  const undone = all.filter(({ trigger, pinned }) => trigger === 'before-restore' && !pinned);
-  for (const { id } of undone.slice(keptBeforeRestores)) gone.add(id);
+  const beforeRestores = all.filter(({ trigger, pinned }) => trigger === 'before-restore' && !pinned);
+  for (const { id } of beforeRestores.slice(keptBeforeRestores)) gone.add(id);
   for (const { id } of all.filter(isBeingRemoved)) gone.add(id);
   // Archives of failed runs are of no use once a newer one is complete.
   const isGone = (each: JobRow) =>

@@ -52,6 +52,8 @@ export type JobState = {
   beforeId?: string;
   /** Where restored data is, and what proves it, by source. */
   results?: { source: string; place: string; proof: { query: string; result: string } }[];
+  /** Name of the project in object keys when the backup began; the project may be renamed meanwhile. */
+  slug?: string;
   /** A backup that failed at some destinations, and is whole at the others. */
   isWhole?: boolean;
   /** The scratch place exists until then. */

@@ -55,7 +55,7 @@ class ProjectSources implements Sources {
   }
 
   read: Sources['read'] = (owner, ref, options, pack) =>
-    inWords(async () => {
+    asBackupErrors(async () => {
       const data = await this.#data(owner);
       if (ref.type === 'database') return readDatabase({ data, holds: this.#holds }, ref, options, pack);
       if (ref.type === 'files') return readFiles(data, ref, options, pack);
@@ -63,7 +63,7 @@ class ProjectSources implements Sources {
     });
 
   restore: Sources['restore'] = (owner, ref, entries, target, call) =>
-    inWords(async (): Promise<RestoreOutcome> => {
+    asBackupErrors(async (): Promise<RestoreOutcome> => {
       const holds = this.#holds;
       if (ref.type === 'volume') {
         // A copy to look at needs no volume that still exists.
@@ -87,7 +87,7 @@ class ProjectSources implements Sources {
   }
 
   removeScratch: Sources['removeScratch'] = (owner, jobId) =>
-    inWords(async () => {
+    asBackupErrors(async () => {
       await removeTree(scratchFolder({ parts: this.#deps.machines.here }, jobId));
       const data = await projectData(this.#deps, owner);
       if (!data) return;
@@ -96,13 +96,13 @@ class ProjectSources implements Sources {
     });
 
   recover: Sources['recover'] = (_owner, jobId) =>
-    inWords(async () => {
+    asBackupErrors(async () => {
       const [incomplete] = await this.#holds.recover(jobId);
       if (incomplete !== undefined) throw incompleteVolume(incomplete);
     });
 
   runHook: Sources['runHook'] = (owner, hook, call) =>
-    inWords(async () => runHook(await this.#data(owner), hook, call));
+    asBackupErrors(async () => runHook(await this.#data(owner), hook, call));
 
   async #data(owner: DataOwner): Promise<ProjectData> {
     const data = await projectData(this.#deps, owner);
@@ -146,8 +146,8 @@ function missing(ref: SourceRef): BackupError {
   return new BackupError('source_missing', `There is no ${what}`, 'Add and deploy it again, or leave it out.');
 }
 
-/** Errors of what we call are errors of the backup, in the words of their own. */
-async function inWords<T>(task: () => Promise<T>): Promise<T> {
+/** Turns errors of archives, engines and disks into errors of the backup. */
+async function asBackupErrors<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task();
   } catch (error) {

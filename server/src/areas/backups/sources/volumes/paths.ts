@@ -3,7 +3,8 @@ import { ArchiveError, type ArchiveEntry, quotedName } from '../../../../lib/arc
 import type { WrittenEntry } from '../../../../lib/archive/writer.ts';
 
 const longestName = 255;
-const mostLinks = 1_000_000;
+/** The paths of links are kept in memory. */
+const mostLinkBytes = 2 ** 26;
 
 /** Path of the top folder of a volume in an archive. */
 export const top = '.';
@@ -24,6 +25,7 @@ export function namesIn(path: string): string[] {
  * nothing is ever written through one. */
 export async function* checkedEntries(entries: AsyncIterable<ArchiveEntry>): AsyncGenerator<WrittenEntry> {
   const links = new Set<string>();
+  let linkBytes = 0;
   const seen = (names: string[]) => {
     for (let depth = 1; depth <= names.length; depth++)
       if (links.has(names.slice(0, depth).join('/')))
@@ -39,7 +41,8 @@ export async function* checkedEntries(entries: AsyncIterable<ArchiveEntry>): Asy
     if (type === 'symlink') {
       if (!target || target.includes('\0'))
         throw new ArchiveError(`the archive has an empty link: ${quotedName(path)}`);
-      if (links.add(inside).size > mostLinks) throw new ArchiveError('the archive has too many links');
+      links.add(inside);
+      if ((linkBytes += inside.length) > mostLinkBytes) throw new ArchiveError('the archive has too many links');
       yield { ...facts, path: inside, type: 'link', target };
     } else if (type === 'hardlink') {
       const to = namesIn(target);
