@@ -37,7 +37,7 @@ export function unknownCommand(commands: Command[], words: string[]): UsageError
     return new UsageError(`${noun} needs one more word: ${verbs.map(({ name }) => name).join(', ')}`);
   const given = verbs.length ? `${noun} ${verb}` : noun;
   const suggestion = nearest(given, namesLike(verbs.length ? verbs : commands, given));
-  const hint = suggestion ? `did you mean ${suggestion}?` : 'see: mooring help';
+  const hint = suggestion ? `did you mean ${suggestion}?` : `see: mooring ${verbs.length ? `${noun} --help` : 'help'}`;
   return new UsageError(`there is no command ${given}; ${hint}`);
 }
 
