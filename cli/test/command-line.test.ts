@@ -13,7 +13,7 @@ test.each([
   ['tokne', 'did you mean token?'],
   ['token lst', 'did you mean token list?'],
   ['token', 'token needs one more word: token list, token create, token revoke'],
-  ['restore blog', 'see: mooring restore --help'],
+  ['restore guestbook', 'see: mooring restore --help'],
   ['frobnicate', 'see: mooring help'],
   ['help frobnicate', 'see: mooring help'],
   ['frobnicate --help', 'see: mooring help'],
