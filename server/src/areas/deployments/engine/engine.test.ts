@@ -201,26 +201,29 @@ describe.each(databaseKinds)('deployment engine on %s', (kind) => {
     expect(edge[0]!.routes[0]!.deploymentId).toBe(`${ids[4]}/app`);
   });
 
-  it('tidies again when the engine was away for a moment', async () => {
-    await app.close();
-    const drivers = memoryDrivers();
-    const remove = drivers.runtime.remove.bind(drivers.runtime);
-    const removed: string[] = [];
-    drivers.runtime.remove = async (id, service) => {
-      await remove(id, service);
-      if (removed.push(id) === 1) throw new EngineAwayError('the connection was lost');
-    };
-    app = await startApp(kind, { drivers });
-    await app.deployments.start();
-    const { data } = await newProject('tidied', { rollbackWindow: 1 });
-    const [first, , third] = [await queue(data.id), await queue(data.id), await queue(data.id)];
-    await until('the third is done', async () => {
-      const { status, leaseOwner } = await row(third);
-      return status === 'ready' && leaseOwner === null;
-    });
-    expect(removed).toEqual([first, first]);
-    expect((await row(first)).artifactKept).toBe(0);
-  });
+  it.each([new EngineAwayError('the connection was lost'), new Error('removal is already in progress')])(
+    'tidies again after a removal that failed once: %s',
+    async (failure) => {
+      await app.close();
+      const drivers = memoryDrivers();
+      const remove = drivers.runtime.remove.bind(drivers.runtime);
+      const removed: string[] = [];
+      drivers.runtime.remove = async (id, service) => {
+        await remove(id, service);
+        if (removed.push(id) === 1) throw failure;
+      };
+      app = await startApp(kind, { drivers });
+      await app.deployments.start();
+      const { data } = await newProject('tidied', { rollbackWindow: 1 });
+      const [first, , third] = [await queue(data.id), await queue(data.id), await queue(data.id)];
+      await until('the third is done', async () => {
+        const { status, leaseOwner } = await row(third);
+        return status === 'ready' && leaseOwner === null;
+      });
+      expect(removed).toEqual([first, first]);
+      expect((await row(first)).artifactKept).toBe(0);
+    },
+  );
 });
 
 it('keeps artifacts, not deployments: a rollback shares its artifact', () => {

@@ -329,11 +329,13 @@ export class Run {
 
   /**
    * After an edge error it is unknown whether the edge has switched, so the new release stays and the step is retried.
-   * An engine may come back, also during after-work, and a removed image is rebuilt.
+   * An engine may come back, also during after-work, and a removed image is rebuilt. After-work that failed once would
+   * leave a release behind that is half removed.
    */
   #isWorthAnotherTry(error: Error): boolean {
     if (error instanceof CancelledError || this.#attempt >= mostTries) return false;
     if (this.#step === 'route') return true;
+    if (isAfterwork(this.#step ?? '') && this.#attempt < mostAfterworkTries) return true;
     const isAway = error instanceof EngineAwayError && !isHopeless(error);
     return this.#attempt > 0 && (isAway || error instanceof ImageMissingError);
   }
@@ -383,3 +385,4 @@ const longestAsideMs = 15_000;
 const clearingMs = 15_000;
 const undoingMs = 180_000;
 const mostTries = 8;
+const mostAfterworkTries = 3;
