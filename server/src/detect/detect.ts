@@ -12,6 +12,8 @@ export interface Detection {
   language: string | null;
   /** As an image tag: `22`, `3.12`, `1.24.1`. Null if the source names none. */
   languageVersion: string | null;
+  /** The range that the source names, as it is written and without aliases, and the file. Null if it names none. */
+  languageRequest: { said: string; range: string; from: string } | null;
   packageManager: string | null;
   /** If the source asks for one: `9.5.0`, `4`. */
   packageManagerVersion: string | null;
@@ -62,6 +64,7 @@ export const nothingDetected: Detection = {
   framework: null,
   language: null,
   languageVersion: null,
+  languageRequest: null,
   packageManager: null,
   packageManagerVersion: null,
   installCommand: null,

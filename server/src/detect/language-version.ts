@@ -1,7 +1,7 @@
 import type { DetectFinding, SourceTree } from './detect.ts';
 import { child, textOrNull, textList } from './records.ts';
 import { readToml } from './toml.ts';
-import { pickVersion, type VersionLine } from './version-range.ts';
+import { pickVersion, rangeIn, type VersionLine } from './version-range.ts';
 
 /** A version from a source file. */
 export type Sign = { wanted: string | null | undefined; from: string };
@@ -10,12 +10,20 @@ export type Sign = { wanted: string | null | undefined; from: string };
 export function languageVersion(line: VersionLine, signs: Sign[]): DetectFinding {
   for (const { wanted, from } of signs) {
     const version = wanted ? pickVersion(wanted, line) : undefined;
-    if (version) return { languageVersion: version, reasons: [`${from}: ${line.language} ${version}`] };
+    if (wanted && version)
+      return {
+        languageVersion: version,
+        languageRequest: { said: plainText(wanted), range: rangeIn(wanted, line), from },
+        reasons: [`${from}: ${line.language} ${version}`],
+      };
   }
   const odd = signs.find(({ wanted }) => wanted);
   if (!odd) return {};
   return { reasons: [`${odd.from}: no version of ${line.language} that Mooring understands; using the default`] };
 }
+
+/** For messages: one short line. */
+const plainText = (text: string): string => text.replaceAll(/[^\x20-\x7e]+/g, ' ').trim().slice(0, 60);
 
 /** Returns the first line of a version file, such as .nvmrc. */
 export async function versionFile(tree: SourceTree, path: string, prefix?: RegExp): Promise<Sign> {

@@ -17,19 +17,28 @@ const exact = /^\d{1,4}(\.\d{1,4}){0,2}$/;
 
 /** Returns an exact version, or the best known one of a range; undefined for anything else. */
 export function pickVersion(wanted: string, line: VersionLine): string | undefined {
+  const range = rangeIn(wanted, line);
+  if (exact.test(range)) return range;
+  if (!/\d/.test(range)) return undefined;
+  return [line.preferred, ...line.known].find((each) => isInRange(each, range, line)) ?? prefixIn(range);
+}
+
+/** Returns the range without its name (`lts/iron`) and the spelling of its author. */
+export function rangeIn(wanted: string, { aliases = {} }: VersionLine): string {
   const clean = wanted
     .trim()
     .slice(0, 200)
     .toLowerCase()
     .replace(/^v(?=\d)/, '');
-  const alias = line.aliases && Object.hasOwn(line.aliases, clean) ? line.aliases[clean] : undefined;
-  if (alias) return alias;
-  if (exact.test(clean)) return clean;
-  const alternatives = clean.split(/\s*\|\|?\s*/);
-  const allowed = (known: string) => alternatives.some((each) => satisfies(parse(known), each, line.pessimisticTilde));
-  if (!/\d/.test(clean)) return undefined;
-  return [line.preferred, ...line.known].find(allowed) ?? prefixIn(clean);
+  return Object.hasOwn(aliases, clean) ? aliases[clean]! : clean;
 }
+
+/** Whether a version is in a range; a prefix stands for its latest version. */
+export const isInRange = (
+  version: string,
+  range: string,
+  { pessimisticTilde }: Pick<VersionLine, 'pessimisticTilde'> = {},
+): boolean => range.split(/\s*\|\|?\s*/).some((each) => satisfies(parse(version), each, pessimisticTilde));
 
 /** Returns the number in a range: `20` does not satisfy `~20.1.0`, but `20.1` is a version. */
 const prefixIn = (range: string) => /^[\^~=v>\s]*(\d{1,4}(?:\.\d{1,4})?)/.exec(range)?.[1];
