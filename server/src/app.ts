@@ -41,6 +41,8 @@ import type { Host } from './drivers/host/host.ts';
 import type { ProcessIsolation } from './drivers/host/isolation.ts';
 import { isolationNotice } from './drivers/host/isolation-notice.ts';
 import { openPortHere } from './drivers/host/open-port.ts';
+import { NpmRegistry } from './drivers/toolchain/npm-registry.ts';
+import { ToolStore } from './drivers/toolchain/tool-store.ts';
 import { storageKinds } from './drivers/storage/index.ts';
 import { checkLocalRoot } from './drivers/storage/local/local-root.ts';
 import { EngineAwayError } from './drivers/runtime/errors.ts';
@@ -347,6 +349,7 @@ function partsOf(
 ): Parts {
   const { host, runtime, containers, edge, isolation, buildEnvironment } = drivers;
   const { dataDir } = config;
+  const folders = new Folders(dataDir);
   return {
     instanceId,
     server: null,
@@ -359,7 +362,8 @@ function partsOf(
     isolation,
     userOf: projectUsers({ db: database.db, instanceId, isolation, range: config.projectUids }),
     buildEnvironment,
-    folders: new Folders(dataDir),
+    tools: new ToolStore(folders.tools(), new NpmRegistry(config.npmRegistry, buildEnvironment)),
+    folders,
     contents: new KeptContents(dataDir),
     mode: config.mode,
     reach: reachOf(config),

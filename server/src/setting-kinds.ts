@@ -32,9 +32,13 @@ export const httpUrl = z
   .refine(isHttpUrl, { error: 'must be an http or https URL without a path' })
   .transform((url) => new URL(url).origin);
 
+const isWebAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+
+export const webAddress = z.string().refine(isWebAddress, { error: 'must be an http or https URL' });
+
 export const releaseFolder = z
   .string()
-  .refine((text) => text === 'none' || /^https?:$/.test(URL.parse(text)?.protocol ?? ''), {
+  .refine((text) => text === 'none' || isWebAddress(text), {
     error: 'must be an http or https URL, or none',
   })
   .default('none');

@@ -11,6 +11,7 @@ import {
   partOfNumber,
   releaseFolder,
   uidRange,
+  webAddress,
   wholeNumber,
 } from './setting-kinds.ts';
 
@@ -155,6 +156,12 @@ export const settings = {
     wholeNumber(0, 1_000_000, 10_000),
     'Megabytes of build cache to keep in the engine; least recently used entries are removed first.',
     '`10000`',
+  ),
+  npmRegistry: deployments(
+    'MOORING_NPM_REGISTRY',
+    webAddress.default('https://registry.npmjs.org'),
+    'npm registry, such as a mirror, that Node.js, package managers and packages of apps without Docker are downloaded from.',
+    '`https://registry.npmjs.org`',
   ),
   edgePort: deployments('MOORING_EDGE_PORT', wholeNumber(0, 65_535, 4680), 'HTTP port of deployed apps.', '`4680`'),
   edgeHost: deployments(

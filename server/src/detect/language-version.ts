@@ -23,7 +23,11 @@ export function languageVersion(line: VersionLine, signs: Sign[]): DetectFinding
 }
 
 /** For messages: one short line. */
-const plainText = (text: string): string => text.replaceAll(/[^\x20-\x7e]+/g, ' ').trim().slice(0, 60);
+const plainText = (text: string): string =>
+  text
+    .replaceAll(/[^\x20-\x7e]+/g, ' ')
+    .trim()
+    .slice(0, 60);
 
 /** Returns the first line of a version file, such as .nvmrc. */
 export async function versionFile(tree: SourceTree, path: string, prefix?: RegExp): Promise<Sign> {

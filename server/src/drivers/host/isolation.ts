@@ -78,10 +78,18 @@ const belowTemporary = (paths: string[]): string[] =>
     temporaryFolders.some((folder) => path.startsWith(`${folder}/`)),
   );
 
+type Access = {
+  user: AppUser | null;
+  writable: [...string[], string];
+  /** Folders of ours that it may read. */
+  readable?: string[];
+  temporary: string;
+};
+
 /** Returns the sandbox of a project's command or app; undefined without isolation. */
 export function sandboxOf(
   isolation: ProcessIsolation,
-  { user, writable, temporary }: { user: AppUser | null; writable: [...string[], string]; temporary: string },
+  { user, writable, readable = [], temporary }: Access,
 ): Sandbox | undefined {
   if (isolation.kind === 'refused') throw new Error(isolation.reason);
   if (isolation.kind === 'none') return undefined;
@@ -92,10 +100,11 @@ export function sandboxOf(
     const { privateTmp } = isolation;
     // The last path is the command's home.
     if (!privateTmp) return { processLimit, user, tmpDir: join(writable.at(-1)!, '.mooring-tmp') };
-    const kept = [...privateTmp.readable, ...belowTemporary(writable)];
+    const kept = [...privateTmp.readable, ...belowTemporary([...writable, ...readable])];
     return { processLimit, user, privateTmp: { folder: temporary, kept } };
   }
-  return { processLimit, view: { ...isolation.view, writable, temporary } };
+  const view = { ...isolation.view, readable: [...isolation.view.readable, ...readable] };
+  return { processLimit, view: { ...view, writable, temporary } };
 }
 
 const temporaryPrefix = 'private-';

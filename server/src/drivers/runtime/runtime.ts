@@ -40,6 +40,8 @@ export interface FolderRelease extends AnyRelease {
   releaseFolder?: string;
   /** Writable folders outside the release. */
   volumes?: string[];
+  /** Folders of tools, which it may read. */
+  tools?: string[];
   /** The project's own user; null where the service cannot choose one. */
   user: AppUser | null;
 }

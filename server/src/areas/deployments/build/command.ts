@@ -6,6 +6,7 @@ import type { AppUser } from '../../../drivers/host/sandbox.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import type { CrashExcerpt } from '../model/crash-excerpt.ts';
 import { rememberLines, withReason } from './crash-report.ts';
+import type { Toolchain } from './toolchain/toolchain.ts';
 import { StepError, type DeploymentVariable } from '../model/model.ts';
 import type { StepContext } from '../model/step.ts';
 
@@ -14,6 +15,7 @@ type Options = {
   home: string;
   user: AppUser | null;
   variables: DeploymentVariable[];
+  toolchain: Toolchain;
   /** Volume folders of the project that it may also write to. */
   volumes?: string[];
 };
@@ -42,7 +44,7 @@ export function ownPrograms(release: string, rootDirectory: string): string[] {
 export async function runCommand(
   { parts, deployment, config, signal, log }: StepContext,
   command: string,
-  { step, home, user, variables, volumes = [] }: Options,
+  { step, home, user, variables, toolchain, volumes = [] }: Options,
 ): Promise<Exit & { excerpt: CrashExcerpt | null }> {
   const release = parts.folders.release(deployment.artifactId);
   const own = Object.fromEntries(variables.map(({ key, value }) => [key, value]));
@@ -54,8 +56,9 @@ export async function runCommand(
     npm_config_update_notifier: 'false',
     npm_config_fund: 'false',
     npm_config_audit: 'false',
+    ...toolchain.env,
     ...own,
-    PATH: [...ownPrograms(release, config.rootDirectory), path].join(':'),
+    PATH: [...ownPrograms(release, config.rootDirectory), ...toolchain.programs, path].join(':'),
   };
   const remembered = rememberLines(log);
   const lines = {
@@ -63,7 +66,8 @@ export async function runCommand(
     stderr: splitLines((line) => remembered.log(line, 'info', 'stderr')),
   };
   const temporary = newTemporary(parts.folders.dataDir);
-  const sandbox = sandboxOf(parts.isolation, { user, writable: [...volumes, release, home], temporary });
+  const writable: [...string[], string] = [...volumes, release, home];
+  const sandbox = sandboxOf(parts.isolation, { user, writable, readable: toolchain.folders, temporary });
   const work = {
     work: `${deployment.id}/${step}`,
     file: '/bin/sh',

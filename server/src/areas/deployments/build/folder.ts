@@ -9,6 +9,7 @@ import { lendPackages } from './packages/npm-cache.ts';
 import { commandFailed, runCommand } from './command.ts';
 import { fixHint } from './fix-hint.ts';
 import { hasNothingToInstall } from './empty-install.ts';
+import { chooseTools, openTools, type Toolchain } from './toolchain/toolchain.ts';
 import type { Recipe } from '../model/recipe.ts';
 import type { StepContext } from '../model/step.ts';
 
@@ -29,10 +30,12 @@ export async function buildFolder(context: StepContext, recipe: Recipe): Promise
     await chmod(folder, 0o700);
     await chownTree(folder, user);
   }
-  await withPackages(context, user, () => runCommands(context, recipe, { home, user }));
+  const tools = needsProcess(recipe) ? await chooseTools(context, recipe) : [];
+  const toolchain = await openTools(parts, recipe, tools, context.signal);
+  await withPackages(context, user, () => runCommands(context, recipe, { home, user, toolchain }));
   const site = recipe.outputDirectory === null ? null : join(config.rootDirectory, recipe.outputDirectory);
   const takenBytes = await sizeOf(folder);
-  if (site === null) return { kind: 'folder', site, bytes: takenBytes };
+  if (site === null) return { kind: 'folder', site, bytes: takenBytes, ...(tools.length && { tools }) };
   const kept = await requireSite(folder, join(folder, site), recipe.outputDirectory!);
   return { kind: 'folder', site, bytes: await sizeOf(kept), takenBytes };
 }
@@ -58,7 +61,7 @@ async function withPackages(
 async function runCommands(
   context: StepContext,
   recipe: Recipe,
-  { home, user }: { home: string; user: AppUser | null },
+  { home, user, toolchain }: { home: string; user: AppUser | null; toolchain: Toolchain },
 ): Promise<void> {
   const { parts, deployment, config } = context;
   for (const command of [recipe.installCommand, recipe.buildCommand]) {
@@ -73,6 +76,7 @@ async function runCommands(
       step: 'build',
       home,
       user,
+      toolchain,
       variables: config.variables.filter((each) => each.buildTime),
     });
     if (exit.code !== 0)

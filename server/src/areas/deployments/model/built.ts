@@ -9,6 +9,8 @@ export const BuiltFolder = z.object({
   bytes: z.number(),
   /** Disk space that the build used, sources and packages included, if more than what is kept. */
   takenBytes: z.number().optional(),
+  /** Tools that were downloaded for it: `node@22.20.0`. Others are those of the machine. */
+  tools: z.array(z.string()).optional(),
 });
 export type BuiltFolder = z.infer<typeof BuiltFolder>;
 

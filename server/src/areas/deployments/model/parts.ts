@@ -15,6 +15,7 @@ import type { Images, RegistryCredential } from '../../../drivers/images/images.
 import type { EngineDisk } from '../../../drivers/runtime/docker/engine/disk.ts';
 import type { OriginalContainers } from '../../../drivers/runtime/docker/originals/originals.ts';
 import type { RunOnce, Runtime, ServiceRuntime } from '../../../drivers/runtime/runtime.ts';
+import type { ToolStore } from '../../../drivers/toolchain/tool-store.ts';
 import type { GitCredential } from '../../../lib/git/credential.ts';
 import type { Reach } from '../../../lib/outbound.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
@@ -81,6 +82,8 @@ export interface Parts {
   userOf(projectId: string): Promise<AppUser | null>;
   /** Variables that builds inherit from the service: paths of programs and proxy settings. */
   buildEnvironment: Record<string, string>;
+  /** Downloaded tools of apps that run without containers. */
+  tools: ToolStore;
   baseDomain: string;
   /** Size limit of the engine's build cache. */
   buildCacheBytes: number;
@@ -117,6 +120,7 @@ export class Folders {
   /** Target while the site is copied out of an image. */
   unfinishedSite = (artifactId: string): string => join(this.dataDir, 'tmp', `site-${artifactId}`);
   temporary = (): string => join(this.dataDir, 'tmp');
+  tools = (): string => join(this.dataDir, 'tools');
   /** Renames before removing, so that a crash cannot leave half a folder that looks like a release. */
   async remove(artifactId: string): Promise<void> {
     const folder = this.release(artifactId);

@@ -17,6 +17,19 @@ const ImagePlan = z.object({
 });
 export type ImagePlan = z.infer<typeof ImagePlan>;
 
+/** What an app needs of the machine that builds and runs it without an image. */
+const Needs = z.object({
+  language: z.string().nullable(),
+  /** As detected: a version prefix, and the range that it was chosen from. */
+  languageVersion: z.string().nullable(),
+  languageRequest: z.object({ said: z.string(), range: z.string(), from: z.string() }).nullable(),
+  packageManager: z.string().nullable(),
+  packageManagerVersion: z.string().nullable(),
+  /** Debian packages. */
+  packages: z.array(z.string()),
+});
+export type Needs = z.infer<typeof Needs>;
+
 /** How a release is built and started: from the project's settings, or else as detected from its files. */
 export const Recipe = z.object({
   installCommand: z.string().nullable(),
@@ -33,6 +46,8 @@ export const Recipe = z.object({
   fallback: z.string().nullable(),
   /** Null if it is built by commands on this machine, or not at all. */
   image: ImagePlan.nullable(),
+  /** Set if there is no image. Missing in older rows. */
+  needs: Needs.optional(),
 });
 export type Recipe = z.infer<typeof Recipe>;
 

@@ -10,6 +10,7 @@ import { type DeploymentConfig, edgeKey, StepError } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { ownPrograms } from '../build/command.ts';
+import { openTools } from '../build/toolchain/toolchain.ts';
 import { chownTree } from '../build/folder.ts';
 import type { Recipe } from '../model/recipe.ts';
 import { withoutVolumes } from '../model/volumes.ts';
@@ -22,7 +23,7 @@ type Made = { deployment: DeploymentRow; config: DeploymentConfig; stack: Stack;
 export async function appRelease(
   parts: Parts,
   made: Made,
-  { image }: Pick<ServiceState, 'image'>,
+  { image, folder }: Pick<ServiceState, 'image' | 'folder'>,
 ): Promise<ReleaseSpec> {
   const { deployment, config, stack, recipe } = made;
   if (image) {
@@ -35,12 +36,14 @@ export async function appRelease(
   const user = await parts.userOf(deployment.projectId);
   if (user) await requireOwn(parts.folders.release(deployment.artifactId), user);
   const release = parts.folders.release(deployment.artifactId);
+  const tools = await openTools(parts, recipe, folder?.tools);
   return {
     owner: ownerOf(parts, deployment, appService),
     kind: 'folder',
     folder: join(release, config.rootDirectory),
     command: recipe.startProgram ?? recipe.startCommand!,
-    programs: ownPrograms(release, config.rootDirectory),
+    programs: [...ownPrograms(release, config.rootDirectory), ...tools.programs],
+    tools: tools.folders,
     env: { NODE_ENV: 'production', ...variablesOf(config) },
     secretKeys: secretsOf(config),
     releaseFolder: release,

@@ -12,6 +12,7 @@ import { volumesToCarryOver } from '../release/carry-over.ts';
 import { layOutVolumes, linkedVolumes } from '../release/volumes.ts';
 import { onceSpec } from '../release/release-spec.ts';
 import { commandFailed, runCommand } from '../build/command.ts';
+import { openTools } from '../build/toolchain/toolchain.ts';
 import { fixHint } from '../build/fix-hint.ts';
 import type { Step, StepContext } from '../model/step.ts';
 
@@ -43,13 +44,15 @@ export const release: Step = {
 type Ended = Pick<Exit, 'code' | 'signal'> & { excerpt: CrashExcerpt | null };
 
 const inFolder = async (context: StepContext, command: string): Promise<Ended> => {
-  const { config, parts, deployment } = context;
+  const { config, parts, deployment, results, signal, stack } = context;
   const user = await parts.userOf(deployment.projectId);
+  const { folder } = stack.states.of(appService);
   return runCommand(context, command, {
     step: 'release',
     home: parts.folders.home(deployment.projectId),
     user,
     variables: config.variables,
+    toolchain: await openTools(parts, results.detect!, folder?.tools, signal),
     volumes: await volumesFor(context, user),
   });
 };

@@ -1,7 +1,7 @@
 import { insideSource } from '../contents/source.ts';
 import { appStack, newAppState } from './app.ts';
 import { type DeploymentConfig, StepError } from '../model/model.ts';
-import { type DetectionHints, type ImagePlan, isSiteRecipe, type Recipe } from '../model/recipe.ts';
+import { type DetectionHints, type ImagePlan, isSiteRecipe, type Needs, type Recipe } from '../model/recipe.ts';
 import type { Detection } from '../../../detect/detect.ts';
 import { AppError } from '../../../errors.ts';
 import { hintsOf, monorepoSentence, unsetSentence } from './detection-hints.ts';
@@ -92,8 +92,18 @@ async function recipeOf({ parts, config, deployment }: StepContext, found: Detec
     outputDirectory: isStatic ? (config.outputDirectory ?? found.outputDirectory) : null,
     fallback: found.fallback,
     image: image ?? null,
+    ...(!image && !isPlain && { needs: needsOf(found) }),
   };
 }
+
+const needsOf = (found: Detection): Needs => ({
+  language: found.language,
+  languageVersion: found.languageVersion,
+  languageRequest: found.languageRequest,
+  packageManager: found.packageManager,
+  packageManagerVersion: found.packageManagerVersion,
+  packages: [...new Set([...found.systemPackages, ...found.buildPackages])],
+});
 
 function planned(
   { containers }: StepContext['parts'],

@@ -11,6 +11,7 @@ import {
   removeNamelessImages,
   removeSentFiles,
 } from './leftovers.ts';
+import { pruneTools } from '../build/toolchain/toolchain.ts';
 import { emptyOldCaches } from '../build/packages/npm-cache.ts';
 import { prunePackages } from '../build/packages/package-store.ts';
 import type { Restarts } from './restart.ts';
@@ -60,6 +61,7 @@ export class Upkeep {
     'the build cache': pruneCache(),
   };
   readonly #prunePackages = prunePackages();
+  readonly #pruneTools = pruneTools();
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
 
@@ -108,6 +110,7 @@ export class Upkeep {
     if (this.#isHere) {
       await this.#try('release folders', attempt(removeFolders));
       await this.#try('shared packages', attempt(this.#prunePackages));
+      await this.#try('downloaded tools', attempt(this.#pruneTools));
     }
     for (const [what, duty] of Object.entries(this.#duties)) await this.#try(what, attempt(duty));
     for (const [what, duty] of Object.entries(this.#dutiesInTheEngine))

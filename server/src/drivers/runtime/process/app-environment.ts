@@ -1,8 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { systemPath } from '../../toolchain/machine-programs.ts';
 import type { FolderRelease } from '../runtime.ts';
-
-const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** Returns the whole environment of an app: its variables, where to listen, and the few that programs need. Nothing
  * comes from the service's own. The project's values win, except for `PORT`. */

@@ -23,6 +23,7 @@ export function newTask(spec: FolderRelease, place: Place, orphan?: InstanceReco
   const sandbox = sandboxOf(isolation, {
     user: spec.user,
     writable: [...(spec.volumes ?? []), spec.releaseFolder ?? spec.folder],
+    readable: spec.tools ?? [],
     temporary: join(folder, 'tmp'),
   });
   const marker = orphan?.marker ?? `MOORING_PROCESS=${randomBytes(12).toString('hex')}`;

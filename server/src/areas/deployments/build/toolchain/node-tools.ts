@@ -1,0 +1,136 @@
+import { isInRange } from '../../../../detect/version-range.ts';
+import { findProgram, systemPath, versionOf } from '../../../../drivers/toolchain/machine-programs.ts';
+import { RegistryError } from '../../../../drivers/toolchain/npm-registry.ts';
+import { displayNames, isToolName, type Tool, type ToolName } from '../../../../drivers/toolchain/tools.ts';
+import { StepError } from '../../model/model.ts';
+import type { Parts } from '../../model/parts.ts';
+import type { Needs, Recipe } from '../../model/recipe.ts';
+import type { StepContext } from '../../model/step.ts';
+import { programsIn } from './command-words.ts';
+
+type Context = Pick<StepContext, 'log' | 'signal'> & { parts: Pick<Parts, 'tools' | 'buildEnvironment'> };
+
+/** Versions of tools whose version the source does not name. */
+const usual: Record<ToolName, string> = { node: '22', npm: '10', pnpm: '10', yarn: '1', bun: '1', deno: '2' };
+/** The npm that comes with each Node, by major versions, newest first. */
+const npmOfNode: [node: number, npm: string][] = [
+  [24, '11'],
+  [18, '10'],
+  [15, '8'],
+  [0, '6'],
+];
+
+const runtimes: readonly ToolName[] = ['node', 'bun', 'deno'];
+const besideNode = new Set(['node', 'npm', 'npx', 'pnpm', 'pnpx', 'yarn']);
+const programOf: Record<string, string> = { npx: 'npm', pnpx: 'pnpm', bunx: 'bun' };
+
+/** Whether commands of the app run in Node.js. */
+export function needsNode(recipe: Recipe): boolean {
+  const { language = null, packageManager = null } = recipe.needs ?? {};
+  if (packageManager === 'deno') return false;
+  if (language === 'javascript' || language === 'typescript') return true;
+  return [...programsIn(recipe)].some((program) => besideNode.has(program));
+}
+
+/** Chooses Node.js and the package managers that the app needs, and downloads those that this machine lacks. */
+export async function nodeTools(context: Context, recipe: Recipe): Promise<Tool[]> {
+  if (!recipe.needs) return [];
+  const named = new Set([recipe.needs.packageManager ?? '', ...programsIn(recipe)]);
+  const names = new Set([...named].map((each) => programOf[each] ?? each).filter(isToolName));
+  const tools: Tool[] = [];
+  const isNode = needsNode(recipe);
+  const node = isNode ? await chooseNode(context, recipe.needs) : undefined;
+  if (node?.tool) tools.push(node.tool);
+  if (isNode && !['pnpm', 'yarn', 'bun'].includes(recipe.needs.packageManager ?? '')) names.add('npm');
+  names.delete('node');
+  for (const name of names) {
+    const tool = await chooseManager(context, recipe.needs, name, node);
+    if (tool) tools.push(tool);
+  }
+  return tools;
+}
+
+/** The version and, unless the machine has it, the tool. */
+type ChosenNode = { version: string; tool?: Tool };
+
+/** Prefers the machine's Node, then the one that Mooring brings along, then a downloaded one. */
+async function chooseNode({ parts, log, signal }: Context, needs: Needs): Promise<ChosenNode> {
+  // Bun's own version is not Node's.
+  const isOwn = needs.packageManager !== 'bun';
+  const request = isOwn ? needs.languageRequest : null;
+  const why = request ? `, as ${request.from} asks for (${request.said})` : '';
+  const program = findProgram('node', systemPath);
+  const machine = program && (await versionOf(program));
+  const fits = (version: string) => !request || isInRange(version, request.range);
+  if (machine && fits(machine)) {
+    log(`Node.js ${machine} of this machine${why}`);
+    return { version: machine };
+  }
+  const { node: own } = process.versions;
+  if (fits(own)) {
+    const tool: Tool = `node@${own}`;
+    await parts.tools.adopt(tool, process.execPath);
+    log(`Node.js ${own} of Mooring${why}`);
+    return { version: own, tool };
+  }
+  const wanted = needs.languageVersion ?? usual.node;
+  const tried = [machine && `this machine has ${machine}`, `Mooring brings ${own}`].filter(Boolean).join(' and ');
+  const refuse = (reason: string) =>
+    new StepError(
+      'no_toolchain',
+      `The app needs Node.js ${wanted} (${request!.from}: ${request!.said}). ${capital(tried)}, and ${reason}`,
+      `Check that this machine reaches ${parts.tools.registry.url} or set MOORING_NPM_REGISTRY to a mirror, ` +
+        `install Node.js ${wanted} in /usr/local/bin, or change ${request!.from}.`,
+    );
+  const began = Date.now();
+  const found = await parts.tools.provide('node', wanted, signal).catch((error: unknown) => {
+    throw error instanceof RegistryError ? refuse(error.message) : error;
+  });
+  if (!found) throw refuse(`${parts.tools.registry.url} has no Node.js ${wanted} for this machine`);
+  const { version, tool, isNew } = found;
+  log(`Node.js ${version}${why}${isNew ? downloaded(began) : ''}`);
+  if (!fits(version)) log(`Node.js ${wanted} is not in the registry; the app gets ${version}`, 'warn');
+  return { version, tool };
+}
+
+const capital = (text: string) => text[0]!.toUpperCase() + text.slice(1);
+const downloaded = (began: number) => `; downloaded in ${Math.max(1, Math.round((Date.now() - began) / 1000))} s`;
+
+/** Undefined if the machine's own program is used. */
+async function chooseManager(
+  { parts, log, signal }: Context,
+  needs: Needs,
+  name: ToolName,
+  node: ChosenNode | undefined,
+): Promise<Tool | undefined> {
+  const title = displayNames[name];
+  const isRequested = name === needs.packageManager;
+  const version = runtimes.includes(name) ? needs.languageVersion : null;
+  const request = isRequested ? (version ?? needs.packageManagerVersion) : null;
+  const machine = findProgram(name, `${systemPath}:${parts.buildEnvironment['PATH'] ?? ''}`);
+  // npm belongs to its Node; a range of npm versions is too seldom meant to download another one.
+  if (name === 'npm' && machine && node && !node.tool && !/^\d+\.\d+\.\d+/.test(request ?? '')) return undefined;
+  const wanted = request ?? (name === 'npm' && node ? npmFor(node.version) : usual[name]);
+  const began = Date.now();
+  try {
+    const found = await parts.tools.provide(name, wanted, signal);
+    if (!found) throw new RegistryError(`${parts.tools.registry.url} has no ${title} ${wanted} for this machine`);
+    const why = request ? `, as the source asks for (${request})` : '';
+    log(`${title} ${found.version}${why}${found.isNew ? downloaded(began) : ''}`);
+    return found.tool;
+  } catch (error) {
+    if (!(error instanceof RegistryError)) throw error;
+    if (machine) {
+      log(`${title} ${wanted} cannot be downloaded: ${error.message}. ${machine} of this machine is used`, 'warn');
+      return undefined;
+    }
+    throw new StepError(
+      'no_toolchain',
+      `The app needs ${title} ${wanted}, which this machine does not have: ${error.message}`,
+      `Check that this machine reaches ${parts.tools.registry.url}, set MOORING_NPM_REGISTRY to a mirror, ` +
+        `or install ${title} ${wanted} in /usr/local/bin.`,
+    );
+  }
+}
+
+const npmFor = (node: string): string => npmOfNode.find(([major]) => Number.parseInt(node, 10) >= major)![1];
