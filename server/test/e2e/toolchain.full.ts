@@ -47,7 +47,7 @@ describe.runIf(hasRegistry)('apps without Docker get the tools that they ask for
     const project = await ensureProject(service, name, { releaseCommand: note('released'), ...fields });
     const id = await begin(service, project, folder);
     const { error, urls } = await ended(service, id, 280_000);
-    const lines = (await events(service, id)).map(({ data }) => String(data['line'] ?? '')).filter(Boolean);
+    const lines = (await events(service, id)).map(({ data }) => data['line']).filter(Boolean);
     return { id, project, error, url: urls[0]!, lines };
   };
 

@@ -17,18 +17,20 @@ export class RegistryError extends Error {
 export type Published = { name: string; version: string; tarball: string; integrity: string };
 
 const stalledMs = 60_000;
-const pausesMs = [1000, 4000];
 const mostRedirects = 5;
 const mostAnswerBytes = 50_000_000;
 const mostBytes = 300_000_000;
 const sha512 = /^sha512-[A-Za-z0-9+/]{86}==$/;
 
-/** Downloads packages of an npm registry. `environment` has the proxy settings. */
+/** Downloads packages of an npm registry. `environment` has the proxy settings; a failed request is repeated
+ * after each pause. */
 export class NpmRegistry {
   readonly url: string;
+  readonly #pausesMs: number[];
   readonly #agents: { 'http:': HttpAgent; 'https:': HttpsAgent };
 
-  constructor(url: string, environment: Record<string, string> = {}) {
+  constructor(url: string, environment: Record<string, string> = {}, pausesMs = [1000, 4000]) {
+    this.#pausesMs = pausesMs;
     this.url = url.replace(/\/+$/, '');
     const proxyEnv = environment;
     this.#agents = { 'http:': new HttpAgent({ proxyEnv }), 'https:': new HttpsAgent({ proxyEnv }) };
@@ -89,7 +91,7 @@ export class NpmRegistry {
 
   /** Repeats after errors of the network or of the server. */
   async #repeated<T>(signal: AbortSignal, act: () => Promise<T>): Promise<T> {
-    for (const pauseMs of pausesMs) {
+    for (const pauseMs of this.#pausesMs) {
       try {
         return await act();
       } catch (error) {

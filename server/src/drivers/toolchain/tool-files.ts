@@ -1,7 +1,27 @@
-import { existsSync } from 'node:fs';
-import { chmod, mkdir, open, readdir, readFile, stat, symlink } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { join, posix } from 'node:path';
+import { archiveLimits, extractArchive } from '../../lib/archive/archive.ts';
+import { removeTree } from '../../lib/remove-tree.ts';
+import type { NpmRegistry, Published } from './npm-registry.ts';
 import { type ToolName, unlistedPrograms } from './tools.ts';
+
+/** Downloads a version into the folder `package` of a draft. */
+export async function unpackPublished(
+  registry: NpmRegistry,
+  published: Published,
+  draft: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const [archive, unpacked] = [join(draft, 'archive'), join(draft, 'unpacked')];
+  await registry.download(published, archive, signal);
+  // Headers compress well.
+  await extractArchive(createReadStream(archive), unpacked, { ...archiveLimits, ratio: 2000 });
+  const [top] = await readdir(unpacked);
+  await rename(join(unpacked, top!), join(draft, 'package'));
+  await removeTree(unpacked);
+  await rm(archive);
+}
 
 /** Links the programs that the package lists in `bin`. */
 export async function linkPrograms(name: ToolName, draft: string): Promise<void> {

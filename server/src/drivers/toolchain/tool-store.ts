@@ -1,25 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import { constants, createReadStream, existsSync } from 'node:fs';
-import { copyFile, link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { copyFile, link, mkdir, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { archiveLimits, extractArchive } from '../../lib/archive/archive.ts';
 import { passableFolder } from '../../lib/passable-folder.ts';
 import { removeTree } from '../../lib/remove-tree.ts';
-import { compareVersions } from '../../lib/version-order.ts';
+import { Turns } from '../../lib/turns.ts';
+import { compareVersions, versionPattern } from '../../lib/version-order.ts';
 import { type NpmRegistry, type Published, RegistryError } from './npm-registry.ts';
-import { linkPrograms, openToAll } from './tool-files.ts';
+import { linkPrograms, openToAll, unpackPublished } from './tool-files.ts';
 import { displayNames, isToolName, packageOf, partsOfTool, type Tool, type ToolName } from './tools.ts';
 
 const draftPrefix = '.draft-';
 /** Longer than any build, which has no release yet that would name its tools. */
 const unusedMs = 86_400_000;
 /** After this time a newer version is looked for. */
-const freshMs = 30 * 86_400_000;
+const freshMs = 7 * 86_400_000;
+const notePrefix = '.newest-';
+const prefixPattern = /^\d{1,6}(\.\d{1,6}){0,2}$/;
 
 export type Found = { tool: Tool; version: string; isNew: boolean };
 
 const majorOf = (version: string): string => version.split('.')[0]!;
-const isOf = (version: string, prefix: string): boolean => `${version}.`.startsWith(`${prefix}.`);
 
 /**
  * Downloaded tools, each in a folder of its own that never changes. Only the service writes here; projects read. A tool
@@ -27,11 +28,12 @@ const isOf = (version: string, prefix: string): boolean => `${version}.`.startsW
  *
  *     <folder>/<arch>/<name>-<version>/bin       links to its programs
  *                                      package   the unpacked package
+ *                    .newest-<name>-<prefix>     the version that the registry had last
  */
 export class ToolStore {
   readonly #folder: string;
   readonly registry: NpmRegistry;
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #turns = new Turns();
   readonly #drafts = new Set<string>();
 
   constructor(folder: string, registry: NpmRegistry) {
@@ -56,29 +58,56 @@ export class ToolStore {
 
   /**
    * Finds the newest version of a prefix (`22`, `9.5.0`) and downloads it if it is not there; if there is none, the
-   * newest one of its major version. Uses a stored one without the registry, unless it is old and the registry
-   * responds. Undefined if there is no such version.
+   * newest one of its major version. What was found is used for a week without the registry, and as long as the
+   * registry is away. Undefined if there is no such version.
    */
   async provide(name: ToolName, prefix: string, signal: AbortSignal): Promise<Found | undefined> {
-    const known = await this.stored(name, majorOf(prefix));
-    const stored = known.find(({ version }) => isOf(version, prefix));
-    if (stored && (stored.version === prefix || stored.ageMs < freshMs)) return this.#found(stored);
+    if (!prefixPattern.test(prefix)) throw new RegistryError(`${prefix.slice(0, 100)} is not a version`);
+    const known = await this.#lastFound(name, prefix);
+    if (known?.isFresh) return this.#found(name, known.version);
     try {
       const published = await this.#published(name, prefix, signal);
-      if (!published) return stored && (await this.#found(stored));
-      const tool: Tool = `${name}@${published.version}`;
-      const isNew = await this.#install(tool, (draft) => this.#unpack(published, draft, signal));
-      return { tool, version: published.version, isNew };
+      if (!published) return undefined;
+      const { version } = published;
+      const tool: Tool = `${name}@${version}`;
+      const isNew = await this.#install(tool, (draft) => unpackPublished(this.registry, published, draft, signal));
+      await writeFile(this.#noteOf(name, prefix), version);
+      return { tool, version, isNew };
     } catch (error) {
-      const near = stored ?? known[0];
-      if (!near || !(error instanceof RegistryError)) throw error;
-      return this.#found(near);
+      const version =
+        known?.version ?? (await this.#newest(name, prefix)) ?? (await this.#newest(name, majorOf(prefix)));
+      if (version === undefined || !(error instanceof RegistryError)) throw error;
+      return this.#found(name, version);
     }
   }
 
-  async #found({ tool, version }: { tool: Tool; version: string }): Promise<Found> {
-    await this.#use(tool);
-    return { tool, version, isNew: false };
+  async #found(name: ToolName, version: string): Promise<Found> {
+    await this.#use(`${name}@${version}`);
+    return { tool: `${name}@${version}`, version, isNew: false };
+  }
+
+  #noteOf = (name: ToolName, prefix: string): string => join(this.#folder, `${notePrefix}${name}-${prefix}`);
+
+  /** Returns what the registry had for this prefix, if it is still stored. */
+  async #lastFound(name: ToolName, prefix: string): Promise<{ version: string; isFresh: boolean } | undefined> {
+    if (versionPattern.test(prefix) && existsSync(this.folderOf(`${name}@${prefix}`)))
+      return { version: prefix, isFresh: true };
+    const note = this.#noteOf(name, prefix);
+    if (!existsSync(note)) return undefined;
+    const version = await readFile(note, 'utf8');
+    if (!versionPattern.test(version) || !existsSync(this.folderOf(`${name}@${version}`))) return undefined;
+    return { version, isFresh: Date.now() - (await stat(note)).mtimeMs < freshMs };
+  }
+
+  /** The newest stored version of a prefix. */
+  async #newest(name: ToolName, prefix: string): Promise<string | undefined> {
+    const versions = (await this.#entries()).flatMap((entry) =>
+      entry.startsWith(`${name}-`) ? entry.slice(name.length + 1) : [],
+    );
+    return versions
+      .filter((each) => `${each}.`.startsWith(`${prefix}.`))
+      .toSorted(compareVersions)
+      .at(-1);
   }
 
   /** Makes sure that a stored tool of a release is still there. */
@@ -99,18 +128,6 @@ export class ToolStore {
     });
   }
 
-  /** Stored versions of a prefix, newest first. */
-  async stored(name: ToolName, prefix: string) {
-    const found: { tool: Tool; version: string; ageMs: number }[] = [];
-    for (const entry of await this.#entries()) {
-      const version = entry.slice(name.length + 1);
-      if (entry !== `${name}-${version}` || !isOf(version, prefix)) continue;
-      const { birthtimeMs } = await stat(join(this.#folder, entry));
-      found.push({ tool: `${name}@${version}`, version, ageMs: Date.now() - birthtimeMs });
-    }
-    return found.toSorted((a, b) => compareVersions(b.version, a.version));
-  }
-
   /** Removes tools that no release uses and no build has used for a day, and drafts of a killed service. */
   async prune(used: ReadonlySet<string>): Promise<string[]> {
     const removed: string[] = [];
@@ -118,7 +135,7 @@ export class ToolStore {
       const [, name = '', version = ''] = /^([a-z]+)-(.+)$/.exec(entry) ?? [];
       if (entry.startsWith(draftPrefix) && !this.#drafts.has(entry)) await removeTree(join(this.#folder, entry));
       if (!isToolName(name) || used.has(`${name}@${version}`)) continue;
-      await this.#inTurn(entry, async () => {
+      await this.#turns.take(entry, async () => {
         const path = join(this.#folder, entry);
         if (Date.now() - (await stat(path)).mtimeMs < unusedMs) return;
         removed.push(entry);
@@ -138,20 +155,10 @@ export class ToolStore {
     return found ?? (majorOf(prefix) === prefix ? undefined : this.registry.find(id, majorOf(prefix), signal));
   }
 
-  async #unpack(published: Published, draft: string, signal: AbortSignal): Promise<void> {
-    const [archive, unpacked] = [join(draft, 'archive'), join(draft, 'unpacked')];
-    await this.registry.download(published, archive, signal);
-    await extractArchive(createReadStream(archive), unpacked, { ...archiveLimits, ratio: 2000 });
-    const [top] = await readdir(unpacked);
-    await rename(join(unpacked, top!), join(draft, 'package'));
-    await removeTree(unpacked);
-    await rm(archive);
-  }
-
   /** Returns whether it was made now. `fill` writes `package` or `bin` of the draft. */
   async #install(tool: Tool, fill: (draft: string) => Promise<void>): Promise<boolean> {
     const target = this.folderOf(tool);
-    return this.#inTurn(target.slice(this.#folder.length + 1), async () => {
+    return this.#turns.take(target.slice(this.#folder.length + 1), async () => {
       if (existsSync(target)) {
         await this.#use(tool);
         return false;
@@ -183,7 +190,6 @@ export class ToolStore {
     this.#drafts.delete(draft.slice(this.#folder.length + 1));
   }
 
-  /** Notes that a build uses it. */
   #use = (tool: Tool): Promise<void> => utimes(this.folderOf(tool), new Date(), new Date());
 
   #entries(): Promise<string[]> {
@@ -191,13 +197,5 @@ export class ToolStore {
       if (error.code !== 'ENOENT') throw error;
       return [];
     });
-  }
-
-  #inTurn<T>(key: string, act: () => Promise<T>): Promise<T> {
-    const turn = (this.#turns.get(key) ?? Promise.resolve()).then(act, act);
-    const over = () => this.#turns.get(key) === turn && this.#turns.delete(key);
-    this.#turns.set(key, turn);
-    turn.then(over, over);
-    return turn;
   }
 }

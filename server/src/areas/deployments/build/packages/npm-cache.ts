@@ -5,6 +5,7 @@ import type { AppUser } from '../../../../drivers/host/sandbox.ts';
 import { HeldFolder } from '../../../../lib/held-folder.ts';
 import { removeTree } from '../../../../lib/remove-tree.ts';
 import type { Folders } from '../../model/parts.ts';
+import { Turns } from '../../../../lib/turns.ts';
 import { PackageStore } from './package-store.ts';
 
 // npm stores downloads in `_cacache`: `content-v2` by digest, and an index of URLs beside it. It verifies the digest
@@ -22,7 +23,7 @@ const integrity = /sha512-([A-Za-z0-9+/]{86}==)/g;
 
 /** Number of builds that use a home: two environments of a project may build at once. */
 const building = new Map<string, number>();
-const turns = new Map<string, Promise<unknown>>();
+const turns = new Turns();
 
 /**
  * Puts the organization's stored packages that a build needs where npm looks for them. `sources` are the folders that
@@ -31,7 +32,7 @@ const turns = new Map<string, Promise<unknown>>();
 export async function lendPackages(build: Build, sources: string[]): Promise<() => Promise<void>> {
   const home = build.folders.home(build.projectId);
   const locked = (await Promise.all(sources.map(digestsIn))).flat();
-  await inTurn(home, async () => {
+  await turns.take(home, async () => {
     const others = building.get(home) ?? 0;
     if (!others) {
       // Left by an older version or a killed build.
@@ -41,7 +42,7 @@ export async function lendPackages(build: Build, sources: string[]): Promise<() 
     building.set(home, others + 1);
   });
   return () =>
-    inTurn(home, async () => {
+    turns.take(home, async () => {
       const others = building.get(home)! - 1;
       building.set(home, others);
       if (others) return;
@@ -50,14 +51,6 @@ export async function lendPackages(build: Build, sources: string[]): Promise<() 
       // With a lock file npm needs no index, and its many small folders take more disk space than their size suggests.
       if (locked.length && (await takeOut(build, indexName))) await removeTree(stagingOf(build));
     });
-}
-
-function inTurn<T>(home: string, act: () => Promise<T>): Promise<T> {
-  const turn = (turns.get(home) ?? Promise.resolve()).then(act, act);
-  turns.set(home, turn);
-  const over = () => turns.get(home) === turn && turns.delete(home);
-  turn.then(over, over);
-  return turn;
 }
 
 const storeOf = ({ folders, organizationId }: Build) => new PackageStore(folders.packages(organizationId));
