@@ -45,6 +45,8 @@ export interface Detection {
   installFiles: string[];
   /** Additional languages of the commands: `javascript` for the assets of a PHP app. */
   otherLanguages: string[];
+  /** PHP extensions besides those of the image, with the release to install if it is not the newest: `redis@5.3.7`. */
+  extensions: string[];
   /** Debian packages to run it: `libpq5` for a PostgreSQL driver. */
   systemPackages: string[];
   /** Debian packages to install and build it, such as a compiler. */
@@ -82,6 +84,7 @@ export const nothingDetected: Detection = {
   workspaceDirectory: null,
   installFiles: [],
   otherLanguages: [],
+  extensions: [],
   systemPackages: [],
   buildPackages: [],
   variables: [],

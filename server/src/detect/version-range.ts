@@ -33,12 +33,16 @@ export function rangeIn(wanted: string, { aliases = {} }: VersionLine): string {
   return Object.hasOwn(aliases, clean) ? aliases[clean]! : clean;
 }
 
-/** Whether a version is in a range; a prefix stands for its latest version. */
-export const isInRange = (
-  version: string,
-  range: string,
-  { pessimisticTilde }: Pick<VersionLine, 'pessimisticTilde'> = {},
-): boolean => range.split(/\s*\|\|?\s*/).some((each) => satisfies(parse(version), each, pessimisticTilde));
+/** Whether a range allows a version, or the latest of a prefix; one without a number (`*`) allows all. */
+export const allows = (range: string, version: string, { pessimisticTilde }: Pick<VersionLine, 'pessimisticTilde'>) =>
+  !/\d/.test(range) ||
+  range
+    .slice(0, 200)
+    .split(/\s*\|\|?\s*/)
+    .some((each) => satisfies(parse(version), each, pessimisticTilde));
+
+export const isInRange = (version: string, range: string, line: Pick<VersionLine, 'pessimisticTilde'> = {}): boolean =>
+  allows(range, version, line);
 
 /** Returns the number in a range: `20` does not satisfy `~20.1.0`, but `20.1` is a version. */
 const prefixIn = (range: string) => /^[\^~=v>\s]*(\d{1,4}(?:\.\d{1,4})?)/.exec(range)?.[1];

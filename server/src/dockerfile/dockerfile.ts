@@ -52,6 +52,8 @@ export interface Base {
   image: string;
   /** Whether the image's default user is not root. */
   isNotRoot?: boolean;
+  /** Whether the image is so old that its Debian packages may have moved to the archive. */
+  isArchived?: boolean;
   /** Files from other images: `['ghcr.io/astral-sh/uv', '/uv', '/usr/local/bin/uv']`. */
   copies?: [image: string, from: string, to: string][];
   /** Debian packages. */
@@ -63,6 +65,8 @@ export interface Base {
 
 /** Plan of an image for a language. */
 export interface DockerfilePlan {
+  /** A stage that the others begin with: their image is `base`. */
+  base?: Base;
   build: Base;
   run: Base;
   /** Named folders to cache between builds. */

@@ -16,6 +16,10 @@ const user = 10001;
 /** Home folder, where programs keep caches and settings. */
 export const home = '/home/runner';
 
+/** Returns the stage that the others begin with, if there is one. */
+export const baseStage = ({ base }: DockerfilePlan): string[] =>
+  base ? [`FROM ${base.image} AS base`, ...setUp(base), ''] : [];
+
 /** Returns the build stage. Files that the install reads are copied first, so that source changes do not repeat it. */
 export function buildStage(app: DockerApp, plan: DockerfilePlan, options: DockerfileOptions): string[] {
   const { cacheScope, secrets } = options;
@@ -65,9 +69,15 @@ export const readySite = (folder: string): string[] => [
   `COPY ${posix.relative('/app', folder) || '.'} /site`,
 ];
 
-function setUp({ isNotRoot, copies = [], packages = [], commands = [], environment: values = {} }: Base): string[] {
+/** Switches to the archive if the usual servers no longer have the release. */
+const useArchive =
+  "apt-get update || { sed -i -e 's!//[a-z.]*debian.org/!//archive.debian.org/!' -e '/-updates/d' " +
+  '/etc/apt/sources.list && echo \'Acquire::Check-Valid-Until "false";\' > /etc/apt/apt.conf.d/archive; }';
+
+function setUp({ isNotRoot, isArchived, copies = [], packages = [], commands = [], environment: values = {} }: Base): string[] {
   return [
     ...(isNotRoot ? ['USER root'] : []),
+    ...(isArchived ? [runOurs(useArchive)] : []),
     ...copies.map(([image, from, to]) => `COPY --from=${image} ${from} ${to}`),
     ...(packages.length ? [aptInstall([...new Set(packages)])] : []),
     ...commands.map(runOurs),

@@ -1,17 +1,11 @@
 import { assetsOf } from '../assets.ts';
 import type { DetectFinding, Provider, SourceTree } from '../detect.ts';
-import { readJson } from '../json.ts';
-import { languageVersion, toolVersions, versionFile } from '../language-version.ts';
+import { type ComposerProject, privateHosts, readComposer } from '../php/composer.ts';
+import { extensionsOf } from '../php/extensions.ts';
+import { laravelTasks } from '../php/laravel.ts';
+import { phpVersion } from '../php/version.ts';
 import { plainPath } from '../plain-names.ts';
-import { textEntries } from '../records.ts';
-import type { VersionLine } from '../version-range.ts';
-
-const php: VersionLine = {
-  language: 'PHP',
-  known: ['8.4', '8.3', '8.2', '8.1', '8.0', '7.4'],
-  preferred: '8.4',
-  pessimisticTilde: true,
-};
+import { allows } from '../version-range.ts';
 
 /** Document roots, the source root last: files next to them are not public. */
 const publicFolders = ['public', 'web', 'webroot', 'htdocs', 'public_html', ''];
@@ -26,42 +20,47 @@ const frameworks = [
   { id: 'drupal', name: 'Drupal', package: 'drupal/core-recommended' },
 ];
 
+const composerInstall = 'composer install --no-dev --no-interaction --optimize-autoloader';
+
 export const phpApp: Provider = {
   name: 'php',
   looksFor: 'composer.json',
   async detect(tree) {
     const names = new Set(await tree.list(''));
     const root = await publicFolder(tree);
-    const hasComposer = names.has('composer.json');
-    if (!hasComposer && root === undefined) return undefined;
-    const requires = textEntries((await readJson(tree, 'composer.json'))['require']);
-    const framework = frameworks.find((each) => requires.has(each.package));
-    const isLaravel = framework?.id === 'laravel' && names.has('artisan');
-    const start = isLaravel
+    const composer = names.has('composer.json') ? await readComposer(tree) : undefined;
+    if (!composer && root === undefined) return undefined;
+    const framework = frameworks.find((each) => composer?.own.has(each.package));
+    const laravel = framework?.id === 'laravel' && names.has('artisan') ? await laravelTasks(tree) : undefined;
+    // Its default is development, whose packages are not installed.
+    const mode = framework?.id === 'symfony' ? 'APP_ENV=${APP_ENV:-prod} ' : '';
+    const start = laravel
       ? 'php artisan serve --host=${HOST:-0.0.0.0} --port=${PORT:-8000}'
       : root === undefined
         ? null
-        : serve(root);
-    const version = languageVersion(php, [
-      await versionFile(tree, '.php-version'),
-      ...(await toolVersions(tree, 'php')),
-      { wanted: requires.get('php'), from: 'composer.json' },
-    ]);
+        : mode + serve(root);
+    const version = await phpVersion(tree, composer);
+    const { extensions, unknown } = extensionsOf(composer, version.languageVersion ?? '8.4');
     const assets = await assetsOf(tree);
     const what = framework?.name ?? (names.has('wp-load.php') ? 'WordPress' : 'PHP');
     return {
       ...version,
       framework: framework?.id ?? (names.has('wp-load.php') ? 'wordpress' : 'php'),
       language: 'php',
-      packageManager: hasComposer ? 'composer' : null,
-      installCommand: hasComposer ? 'composer install --no-dev --no-interaction --optimize-autoloader' : null,
-      buildCommand: assets?.command ?? null,
+      packageManager: composer ? 'composer' : null,
+      packageManagerVersion: composer && needsElderComposer(composer) ? '1' : null,
+      installCommand: composer ? joined(laravel?.prepare, mode + composerInstall) : null,
+      buildCommand: joined(laravel?.link, assets?.command),
       startCommand: start,
+      releaseCommand: laravel?.release ?? null,
       port: start ? 8000 : null,
       otherLanguages: assets ? ['javascript'] : [],
+      extensions,
       reasons: [
         ...(version.reasons ?? []),
-        explain(what, hasComposer, framework?.package, start),
+        ...(composer ? aboutPackages(composer, extensions, unknown) : []),
+        ...(laravel?.release ? [`database/migrations: before each release, \`${laravel.release}\``] : []),
+        explain(what, composer !== undefined, framework?.package, start),
         ...(assets?.reasons ?? []),
       ],
       adapt: adaptCommand,
@@ -69,12 +68,32 @@ export const phpApp: Provider = {
   },
 };
 
+const joined = (...commands: (string | null | undefined)[]) => commands.filter(Boolean).join(' && ') || null;
+
 const serve = (root: string) => `php -S \${HOST:-0.0.0.0}:\${PORT:-8000}${root ? ` -t ${root}` : ''}`;
 
 async function publicFolder(tree: SourceTree): Promise<string | undefined> {
   for (const folder of publicFolders)
     if ((await tree.read(folder ? `${folder}/index.php` : 'index.php')) !== undefined) return folder;
   return undefined;
+}
+
+/** Plugins for Composer 1 only keep Composer 2 from installing anything. */
+const needsElderComposer = ({ requirements }: ComposerProject) =>
+  requirements.some(({ name, range }) => name === 'composer-plugin-api' && !allows(range, '2', {}));
+
+function aboutPackages(composer: ComposerProject, extensions: string[], unknown: string[]): string[] {
+  const file = composer.isLocked ? 'composer.lock' : 'composer.json';
+  const hosts = privateHosts(composer);
+  return [
+    ...(extensions.length ? [`${file}: the PHP extensions ${extensions.join(', ')}`] : []),
+    ...(unknown.length
+      ? [`${file}: requires ${unknown.map((name) => `ext-${name}`).join(', ')}, which Mooring cannot install: add a Dockerfile`]
+      : []),
+    ...(hosts.length
+      ? [`composer.json: packages of ${hosts.join(', ')}; if that needs a password, set the secret variable COMPOSER_AUTH`]
+      : []),
+  ];
 }
 
 function explain(what: string, hasComposer: boolean, dependency: string | undefined, start: string | null): string {

@@ -1,10 +1,9 @@
+import { isBundled, phpExtensions } from '../../detect/php/extensions.ts';
+import type { Detection } from '../../detect/detect.ts';
 import type { Base, DockerApp, Toolchain } from '../dockerfile.ts';
 import { tag } from '../instructions.ts';
+import { atLeast } from './debian.ts';
 import { withNode } from './with-node.ts';
-
-// Extensions that most frameworks need and the image lacks.
-const libraries = ['libicu-dev', 'libpq-dev', 'libzip-dev'];
-const extensions = 'docker-php-ext-install -j"$(nproc)" bcmath intl opcache pdo_mysql pdo_pgsql zip';
 
 const home = '/var/www/html';
 
@@ -12,20 +11,22 @@ export const phpToolchain: Toolchain = {
   languages: ['php'],
   plan(app) {
     const { found, build } = app;
-    const image = `php:${tag(found.languageVersion, '8.4')}-apache`;
-    const hasComposer = found.packageManager === 'composer';
-    const common: Base = hasComposer ? { image, packages: libraries, commands: [extensions] } : { image };
-    const composer: Base = {
-      ...common,
-      copies: [['composer:2', '/usr/bin/composer', '/usr/local/bin/composer']],
-      packages: [...libraries, 'git', 'unzip'],
+    const version = tag(found.languageVersion, '8.4');
+    const base: Base = { image: 'base', environment: {} };
+    // The newest Composer needs PHP 7.2.
+    const composer = tag(found.packageManagerVersion, atLeast(version, '7.2') ? '2' : '2.2');
+    const withComposer: Base = {
+      ...base,
+      copies: [[`composer:${composer}`, '/usr/bin/composer', '/usr/local/bin/composer']],
+      packages: ['git', 'unzip'],
       environment: { COMPOSER_ALLOW_SUPERUSER: '1' },
     };
-    const base = hasComposer ? composer : common;
+    const builder = found.packageManager === 'composer' ? withComposer : base;
     const hasAssets = found.otherLanguages.includes('javascript');
     return {
-      build: hasAssets ? withNode(base, build) : base,
-      run: { ...common, commands: [...(common.commands ?? []), serve(app)] },
+      base: extended(version, found),
+      build: hasAssets ? withNode(builder, build) : builder,
+      run: { ...base, commands: [serve(app)] },
       caches: { composer: '/root/.composer/cache' },
       leftovers: hasAssets ? ['node_modules'] : [],
       directory: home,
@@ -34,14 +35,79 @@ export const phpToolchain: Toolchain = {
   },
 };
 
+type Configured = { name: string; release: string | undefined; isOfPhp: boolean };
+
+/** Returns PHP with its extensions, which are compiled once for the build and the app. */
+function extended(version: string, found: Detection): Base {
+  const extensions = found.extensions.flatMap((each): Configured[] => {
+    const [name = '', release] = each.split('@');
+    const known = Object.hasOwn(phpExtensions, name) ? phpExtensions[name] : undefined;
+    const isRelease = release === undefined || known?.pecl?.some(([listed]) => listed === release);
+    return known && isRelease ? [{ name, release, isOfPhp: isBundled(known, version) }] : [];
+  });
+  const ofPhp = extensions.filter(({ isOfPhp }) => isOfPhp).map(({ name }) => name);
+  const ofPecl = extensions.filter(({ isOfPhp }) => !isOfPhp);
+  // The image contains OPcache, but older ones do not load it.
+  const compiled = ofPhp.filter((name) => name !== 'opcache');
+  const configure = compiled.flatMap((name) => optionsOf(name, version) ?? []);
+  const enabled = [...ofPecl.map(({ name }) => name), ...ofPhp.filter((name) => name === 'opcache')];
+  // Debian 13 has no library for imap.
+  const suite = extensions.some(({ name }) => name === 'imap') && atLeast(version, '8.1') ? '-bookworm' : '';
+  return {
+    image: `php:${version}-apache${suite}`,
+    isArchived: !atLeast(version, '8.0'),
+    packages: extensions.flatMap(({ name }) => phpExtensions[name]!.packages ?? []).map((name) => named(name, version)),
+    commands: [
+      ...(compiled.length
+        ? [[...configure, `docker-php-ext-install -j"$(nproc)" ${compiled.join(' ')}`].join(' && ')]
+        : []),
+      ...(enabled.length
+        ? [
+            [
+              ...ofPecl.map(({ name, release }) => peclInstall(name, release)),
+              `docker-php-ext-enable ${enabled.join(' ')}`,
+            ].join(' && '),
+          ]
+        : []),
+    ],
+  };
+}
+
+/** Older releases of Debian lack the newer name. */
+const named = (name: string, php: string) =>
+  name === 'libfreetype-dev' && !atLeast(php, '7.3') ? 'libfreetype6-dev' : name;
+
+function optionsOf(name: string, php: string): string | undefined {
+  const libraries = '--with-libdir="lib/$(dpkg-architecture -q DEB_BUILD_MULTIARCH)"';
+  const ofImages = atLeast(php, '7.4')
+    ? '--with-freetype --with-jpeg --with-webp'
+    : '--with-freetype-dir=/usr --with-jpeg-dir=/usr --with-png-dir=/usr --with-webp-dir=/usr';
+  const options: Record<string, string> = {
+    gd: ofImages,
+    imap: '--with-kerberos --with-imap-ssl',
+    ldap: libraries,
+    pdo_dblib: libraries,
+  };
+  return Object.hasOwn(options, name) ? `docker-php-ext-configure ${name} ${options[name]}` : undefined;
+}
+
+/** The installer asks for options; empty lines answer with the defaults. */
+function peclInstall(name: string, release: string | undefined): string {
+  const options = name === 'imap' ? ` -D 'with-kerberos="yes" with-imap-ssl="yes"'` : '';
+  return `yes '' | pecl install${options} ${name}${release ? `-${release}` : ''}`;
+}
+
 /** Configures Apache to serve the detected folder at `PORT`, without root. */
 function serve({ found }: DockerApp): string {
   const folder =
     found.framework === 'laravel' ? 'public' : (/\s-t ([\w./-]+)$/.exec(found.startCommand ?? '')?.[1] ?? '');
   const root = folder ? ` -e 's!${home}!${home}/${folder}!'` : '';
+  // Such folders and frameworks have one script for all paths, often without the .htaccess that says so.
+  const isFrontController = folder !== '' || (found.framework !== 'php' && found.framework !== null);
   return [
     `sed -i 's!Listen 80$!Listen \${PORT}!' /etc/apache2/ports.conf`,
     `sed -i -e 's!:80>!:\${PORT}>!'${root} /etc/apache2/sites-available/000-default.conf`,
+    ...(isFrontController ? [`echo 'FallbackResource /index.php' > /etc/apache2/conf-enabled/front-controller.conf`] : []),
     'a2enmod rewrite',
   ].join(' && ');
 }
