@@ -28,13 +28,14 @@ export const fields: Record<string, Field> = {
   branch: { kind: 'text', help: 'branch to deploy, for a git source' },
   server: { kind: 'text', help: 'name or id of the server to deploy to', isOfRelease: true },
   rootDirectory: { kind: 'text', help: 'folder of the app in the source', isOfRelease: true },
-  installCommand: { kind: 'text', help: 'command that installs dependencies', isOfRelease: true },
-  buildCommand: { kind: 'text', help: 'command that builds the app', isOfRelease: true },
+  installCommand: { kind: 'text', help: 'command that installs dependencies', isOfRelease: true, mayBeEmpty: true },
+  buildCommand: { kind: 'text', help: 'command that builds the app', isOfRelease: true, mayBeEmpty: true },
   startCommand: { kind: 'text', help: 'command that starts the app', isOfRelease: true },
   releaseCommand: {
     kind: 'text',
     help: 'command that runs once before each release, such as a migration',
     isOfRelease: true,
+    mayBeEmpty: true,
   },
   outputDirectory: { kind: 'text', help: 'output folder of a static site', isOfRelease: true },
   port: { kind: 'number', help: 'port that the app listens on', isOfRelease: true },
@@ -101,7 +102,8 @@ type Assignment = [name: string, text: string | undefined];
 function assignment(text: string): Assignment {
   const equals = text.indexOf('=');
   if (equals < 0) throw new UsageError(`${text} has no value; use ${text}=<value>, or --unset ${text}`);
-  return [requireField(text.slice(0, equals)), text.slice(equals + 1) || undefined];
+  const [name, value] = [requireField(text.slice(0, equals)), text.slice(equals + 1)];
+  return [name, fields[name]!.mayBeEmpty ? value : value || undefined];
 }
 
 function requireField(name: string): string {

@@ -50,10 +50,10 @@ export interface DockerApp {
 /** A stage without the app. */
 export interface Base {
   image: string;
+  /** Whether the packages of its Debian release may have moved to the archive. */
+  isArchived?: boolean;
   /** Whether the image's default user is not root. */
   isNotRoot?: boolean;
-  /** Whether the image is so old that its Debian packages may have moved to the archive. */
-  isArchived?: boolean;
   /** Files from other images: `['ghcr.io/astral-sh/uv', '/uv', '/usr/local/bin/uv']`. */
   copies?: [image: string, from: string, to: string][];
   /** Debian packages. */

@@ -51,11 +51,14 @@ export const cacheMount = (scope: string, name: string, folder: string): string 
   return `--mount=type=cache,id=${scope}-${name},target=${checkedPath(folder)}`;
 };
 
-export const aptInstall = (packages: string[]): string => {
+const fromArchive =
+  "sed -i -E -e 's/(deb|security).debian.org/archive.debian.org/' -e '/-updates/d' /etc/apt/sources.list && " +
+  'apt-get -o Acquire::Check-Valid-Until=false update';
+
+export const aptInstall = (packages: string[], isArchived = false): string => {
   const names = packages.filter((name) => /^[a-z0-9][a-z0-9.+-]*$/.test(name)).join(' ');
-  return runOurs(
-    `apt-get update && apt-get install -y --no-install-recommends ${names} && rm -rf /var/lib/apt/lists/*`,
-  );
+  const update = isArchived ? `(apt-get update || (${fromArchive}))` : 'apt-get update';
+  return runOurs(`${update} && apt-get install -y --no-install-recommends ${names} && rm -rf /var/lib/apt/lists/*`);
 };
 
 export const environment = (values: Record<string, string>): string =>

@@ -69,17 +69,18 @@ export const readySite = (folder: string): string[] => [
   `COPY ${posix.relative('/app', folder) || '.'} /site`,
 ];
 
-/** Switches to the archive if the usual servers no longer have the release. */
-const useArchive =
-  "apt-get update || { sed -i -e 's!//[a-z.]*debian.org/!//archive.debian.org/!' -e '/-updates/d' " +
-  '/etc/apt/sources.list && echo \'Acquire::Check-Valid-Until "false";\' > /etc/apt/apt.conf.d/archive; }';
-
-function setUp({ isNotRoot, isArchived, copies = [], packages = [], commands = [], environment: values = {} }: Base): string[] {
+function setUp({
+  isArchived,
+  isNotRoot,
+  copies = [],
+  packages = [],
+  commands = [],
+  environment: values = {},
+}: Base): string[] {
   return [
     ...(isNotRoot ? ['USER root'] : []),
-    ...(isArchived ? [runOurs(useArchive)] : []),
     ...copies.map(([image, from, to]) => `COPY --from=${image} ${from} ${to}`),
-    ...(packages.length ? [aptInstall([...new Set(packages)])] : []),
+    ...(packages.length ? [aptInstall([...new Set(packages)], isArchived)] : []),
     ...commands.map(runOurs),
     ...(Object.keys(values).length ? [environment(values)] : []),
   ];

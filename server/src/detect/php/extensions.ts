@@ -20,7 +20,19 @@ export interface PhpExtension {
 const included = new Set(
   ['core', 'ctype', 'curl', 'date', 'dom', 'fileinfo', 'filter', 'hash', 'iconv', 'json', 'libxml', 'mbstring'].concat(
     ['mysqlnd', 'openssl', 'pcre', 'pdo', 'pdo_sqlite', 'phar', 'posix', 'random', 'readline', 'reflection', 'session'],
-    ['simplexml', 'sodium', 'spl', 'sqlite3', 'standard', 'tokenizer', 'xml', 'xmlreader', 'xmlwriter', 'zlib', 'mhash'],
+    [
+      'simplexml',
+      'sodium',
+      'spl',
+      'sqlite3',
+      'standard',
+      'tokenizer',
+      'xml',
+      'xmlreader',
+      'xmlwriter',
+      'zlib',
+      'mhash',
+    ],
   ),
 );
 

@@ -20,8 +20,7 @@ export async function laravelTasks(tree: SourceTree): Promise<{
   const isPublished = (await has('public', 'storage/')) || (await has('public', 'storage'));
   return {
     prepare: missing.length ? `mkdir -p ${missing.join(' ')}` : null,
-    link:
-      (await has('storage/app', 'public/')) && !isPublished ? 'ln -sfn ../storage/app/public public/storage' : null,
+    link: (await has('storage/app', 'public/')) && !isPublished ? 'ln -sfn ../storage/app/public public/storage' : null,
     release: (await tree.list('database/migrations')).some((name) => name.endsWith('.php'))
       ? 'php artisan migrate --force'
       : null,

@@ -88,10 +88,14 @@ function aboutPackages(composer: ComposerProject, extensions: string[], unknown:
   return [
     ...(extensions.length ? [`${file}: the PHP extensions ${extensions.join(', ')}`] : []),
     ...(unknown.length
-      ? [`${file}: requires ${unknown.map((name) => `ext-${name}`).join(', ')}, which Mooring cannot install: add a Dockerfile`]
+      ? [
+          `${file}: requires ${unknown.map((name) => `ext-${name}`).join(', ')}, which Mooring cannot install: add a Dockerfile`,
+        ]
       : []),
     ...(hosts.length
-      ? [`composer.json: packages of ${hosts.join(', ')}; if that needs a password, set the secret variable COMPOSER_AUTH`]
+      ? [
+          `composer.json: packages of ${hosts.join(', ')}; if that needs a password, set the secret variable COMPOSER_AUTH`,
+        ]
       : []),
   ];
 }

@@ -1,7 +1,8 @@
 import type { DetectFinding, Provider, SourceTree } from '../detect.ts';
 import { plainPath } from '../plain-names.ts';
 import { findManager } from '../python/manager.ts';
-import { pythonVersion, readPythonProject } from '../python/project.ts';
+import { readPythonProject } from '../python/project.ts';
+import { pythonVersion } from '../python/version.ts';
 import { yamlScalar } from '../yaml-outline.ts';
 
 type Site = { id: string; name: string; sign: string; packages: string[]; build: string; output: string };

@@ -1,8 +1,9 @@
 import type { DetectFinding, Provider } from '../detect.ts';
 import { librariesOf } from '../python/libraries.ts';
 import { findManager } from '../python/manager.ts';
-import { pythonVersion, readPythonProject } from '../python/project.ts';
+import { readPythonProject } from '../python/project.ts';
 import { findStart } from '../python/start.ts';
+import { pythonVersion } from '../python/version.ts';
 
 const signs = [
   'requirements.txt',
@@ -30,7 +31,13 @@ export const python: Provider = {
     const start = await findStart(project, manager);
     const version = await pythonVersion(project);
     const install = manager.install && manager.install + (start?.needs ? manager.add(start.needs) : '');
-    const command = start ? inEnvironment(start.command, install !== null) : null;
+    const hasEnvironment = install !== null;
+    const command = start ? inEnvironment(start.command, hasEnvironment) : null;
+    const build = [
+      ...(start?.build ? [inEnvironment(start.build, hasEnvironment)] : []),
+      ...(project.dependencies.has('playwright') ? ['.venv/bin/playwright install chromium'] : []),
+    ].join(' && ');
+    const release = start?.release ? inEnvironment(start.release, hasEnvironment) : null;
     return {
       ...version,
       framework: start?.framework ?? null,
@@ -38,11 +45,19 @@ export const python: Provider = {
       packageManager: manager.name,
       installCommand: install,
       installFiles: manager.files,
+      buildCommand: build || null,
       startCommand: command,
+      releaseCommand: release,
       port: start?.port ?? null,
-      systemPackages: librariesOf(project),
-      reasons: [manager.reason, ...(version.reasons ?? []), explain(start, command)],
-      adapt: (declared) => adaptCommand(declared, install !== null),
+      ...librariesOf(project),
+      reasons: [
+        manager.reason,
+        ...(version.reasons ?? []),
+        ...(build ? [`built with \`${build}\``] : []),
+        ...(release ? [`${start!.sign}: before each release, \`${release}\``] : []),
+        explain(start, command),
+      ],
+      adapt: (declared) => adaptCommand(declared, hasEnvironment),
     } satisfies DetectFinding;
   },
 };
@@ -50,7 +65,7 @@ export const python: Provider = {
 /** Uses the programs of the environment; without dependencies there is none. */
 function inEnvironment(command: string, hasEnvironment: boolean): string {
   if (!hasEnvironment) return command.replace(/^python /, 'python3 ');
-  const [, variables, rest] = /^((?:[A-Z_]+=\S+ )*)(.*)$/.exec(command)!;
+  const [, variables, rest] = /^((?:[A-Z][A-Z0-9_]*=\S+ )*)(.*)$/.exec(command)!;
   return `${variables}.venv/bin/${rest}`;
 }
 

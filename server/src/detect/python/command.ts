@@ -8,6 +8,10 @@ export interface PythonStart {
   port: number;
   /** Package that the command needs and the project lacks. */
   needs?: string;
+  /** Collects static files. */
+  build?: string;
+  /** Prepares the database. */
+  release?: string;
 }
 
 // HOST and PORT set the address; the default is all interfaces and the framework's usual port.

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { SourceTree } from '../detect.ts';
 import { plainPath } from '../plain-names.ts';
-import { manageFile, settingsFiles } from './django.ts';
+import { djangoSettings, manageFile } from './django-files.ts';
 
 /** A SQLite database that a framework keeps at this path of the app, unless one of the variables is set. */
 export type DatabaseFile = { framework: string; path: string; unlessVariables: string[] };
@@ -16,9 +16,7 @@ export async function djangoData(
   const manage = await manageFile(tree);
   if (manage === undefined) return undefined;
   const folder = posix.dirname(manage);
-  const files = (await settingsFiles(tree, folder)).filter((file) => !file.endsWith('wsgi.py'));
-  const texts = await Promise.all(files.map((file) => tree.read(posix.join(folder, file))));
-  const settings = texts.join('\n');
+  const settings = await djangoSettings(tree, folder);
   const media = /^[ \t]*MEDIA_ROOT[ \t]*=[ \t]*([^\n#]{1,300})/m.exec(settings)?.[1];
   return { media: pathOf(folder, media) || undefined, database: databaseIn(settings, folder) };
 }

@@ -1,21 +1,10 @@
 import { posix } from 'node:path';
 import type { SourceTree } from '../detect.ts';
-import { findFiles } from '../find-files.ts';
 import { plainPath } from '../plain-names.ts';
-import { subTree } from '../sub-tree.ts';
 import { host, port, type PythonStart } from './command.ts';
+import { djangoSettings, manageFile, settingsFiles } from './django-files.ts';
+import { djangoTasks } from './django-tasks.ts';
 import type { PythonProject } from './project.ts';
-
-/** Finds a manage.py at the root or in a subfolder. */
-export const manageFile = async (tree: SourceTree): Promise<string | undefined> =>
-  (await findFiles(tree, (name) => name === 'manage.py', { depth: 1, limit: 1 }))[0];
-
-/** Returns the settings files and WSGI modules below the folder of manage.py, relative to it. */
-export const settingsFiles = (tree: SourceTree, folder: string): Promise<string[]> =>
-  findFiles(subTree(tree, folder), (name) => /^(settings|base|production|wsgi)\.py$/.test(name), {
-    depth: 3,
-    maxFolders: 40,
-  });
 
 export async function django({ tree, dependencies }: PythonProject): Promise<PythonStart | undefined> {
   const manage = await manageFile(tree);
@@ -24,7 +13,8 @@ export async function django({ tree, dependencies }: PythonProject): Promise<Pyt
   if (!dependencies.has('django') && !/DJANGO_SETTINGS_MODULE|django/.test((await tree.read(manage)) ?? ''))
     return undefined;
   const module = await gatewayModule(folder, tree);
-  const about = { framework: 'django', name: 'Django', sign: manage, port: 8000 };
+  const settings = (await djangoSettings(tree, folder)).slice(0, 500_000);
+  const about = { framework: 'django', name: 'Django', sign: manage, port: 8000, ...djangoTasks(settings, manage) };
   if (!module) return { ...about, command: `python ${manage} runserver ${host}:${port(8000)}` };
   const chdir = folder ? ` --chdir ${folder}` : '';
   return {

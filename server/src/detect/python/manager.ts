@@ -74,17 +74,17 @@ const rules: Rule[] = [
       reason: `${file}: conda`,
     };
   },
-  ({ names, requirements }) => {
-    if (!names.has('requirements.txt')) return undefined;
+  ({ requirements, requirementsFile: file }) => {
+    if (!file) return undefined;
     // A requirement may be a local folder or another file.
     const isLocal = /^[ \t]*(-e|--editable|\.|-r|-c|file:)|@ file:/m.test(requirements);
     return {
       name: 'pip',
-      install: 'python3 -m venv .venv && .venv/bin/pip install -r requirements.txt',
+      install: `python3 -m venv .venv && .venv/bin/pip install -r ${file}`,
       add: (name) => ` ${name}`,
-      files: isLocal ? [] : ['requirements.txt'],
+      files: isLocal || file.includes('/') ? [] : [file],
       installsProject: false,
-      reason: 'requirements.txt: pip',
+      reason: `${file}: pip`,
     };
   },
   ({ names, pyproject }) => {
@@ -98,6 +98,18 @@ const rules: Rule[] = [
       reason: `${names.has('setup.py') ? 'setup.py' : 'build-system of pyproject.toml'}: pip`,
     };
   },
+  // A site without a list needs at least the version of Django that created it.
+  ({ djangoVersion: version }) =>
+    version
+      ? {
+          name: 'pip',
+          install: `python3 -m venv .venv && .venv/bin/pip install 'django~=${version}.0'`,
+          add: (name) => ` ${name}`,
+          files: [],
+          installsProject: false,
+          reason: `settings.py: Django ${version}, and no requirements.txt that lists other packages`,
+        }
+      : undefined,
   // pip can only install buildable packages; uv accepts a plain list of dependencies.
   ({ pyproject }) =>
     pyproject && 'project' in pyproject ? uv(pyproject, false, 'pyproject.toml without a lock file: uv') : undefined,

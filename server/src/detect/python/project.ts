@@ -1,15 +1,10 @@
-import type { DetectFinding, SourceTree } from '../detect.ts';
-import { languageVersion, toolVersions, versionFile } from '../language-version.ts';
+import { posix } from 'node:path';
+import type { SourceTree } from '../detect.ts';
+import { readJson } from '../json.ts';
+import { plainPath } from '../plain-names.ts';
 import { child, isRecord, textOrNull, textList, type Json } from '../records.ts';
 import { readToml } from '../toml.ts';
-import type { VersionLine } from '../version-range.ts';
-
-const line: VersionLine = {
-  language: 'Python',
-  known: ['3.13', '3.12', '3.11', '3.10', '3.9'],
-  preferred: '3.13',
-  aliases: { latest: '3.13', '3': '3.13' },
-};
+import { djangoSettings, manageFile } from './django-files.ts';
 
 /** Declared facts of a Python project. */
 export interface PythonProject {
@@ -18,14 +13,29 @@ export interface PythonProject {
   names: Set<string>;
   pyproject: Json | undefined;
   pipfile: Json | undefined;
+  /** Path of the list for pip, if any. */
+  requirementsFile: string | undefined;
   requirements: string;
   /** Normalized names of dependencies: `python-fasthtml`. */
   dependencies: Set<string>;
+  /** Exact versions of packages, from lists and lock files. */
+  pinned: Map<string, string>;
+  /** Version of Django that created the settings, for projects without a list of dependencies. */
+  djangoVersion: string | undefined;
 }
+
+/** Lists for pip, in order of preference. */
+const requirementsFiles = [
+  'requirements.txt',
+  'requirements/production.txt',
+  'requirements/prod.txt',
+  'requirements/base.txt',
+  'requirements/requirements.txt',
+];
 
 export async function readPythonProject(tree: SourceTree): Promise<PythonProject> {
   const [pyproject, pipfile] = [await readToml(tree, 'pyproject.toml'), await readToml(tree, 'Pipfile')];
-  const requirements = ((await tree.read('requirements.txt')) ?? '').slice(0, 200_000);
+  const { file, text: requirements } = await readRequirements(tree);
   const conda = ((await tree.read('environment.yml')) ?? (await tree.read('environment.yaml')) ?? '').slice(0, 50_000);
   const lists = [
     requirements.split(/\r?\n/),
@@ -38,15 +48,69 @@ export async function readPythonProject(tree: SourceTree): Promise<PythonProject
     extras(child(pyproject, 'tool', 'poetry', 'dependencies')),
     extras(child(pipfile, 'packages')),
   ];
-  const dependencies = new Set(lists.flat().flatMap(namesIn));
-  return { tree, names: new Set(await tree.list('')), pyproject, pipfile, requirements, dependencies };
+  const djangoVersion = lists.flat().some((each) => each.trim()) ? undefined : await createdWith(tree);
+  const pinned = new Map([...pinsIn(lists.flat()), ...(await lockedVersions(tree))]);
+  if (djangoVersion) pinned.set('django', djangoVersion);
+  const dependencies = new Set([...lists.flat().flatMap(namesIn), ...pinned.keys()]);
+  const names = new Set(await tree.list(''));
+  return { tree, names, pyproject, pipfile, requirementsFile: file, requirements, dependencies, pinned, djangoVersion };
+}
+
+/** Reads the version from the comments in the settings of a Django project. */
+async function createdWith(tree: SourceTree): Promise<string | undefined> {
+  const manage = await manageFile(tree);
+  if (manage === undefined) return undefined;
+  const settings = await djangoSettings(tree, posix.dirname(manage));
+  return /docs\.djangoproject\.com\/en\/(\d{1,2}\.\d{1,2})\//.exec(settings)?.[1];
+}
+
+/** Reads the list with the lists that it includes. */
+async function readRequirements(tree: SourceTree): Promise<{ file: string | undefined; text: string }> {
+  let file: string | undefined;
+  for (const each of requirementsFiles) if (!file && (await tree.read(each)) !== undefined) file = each;
+  if (file === undefined) return { file, text: '' };
+  const texts = [await readList(tree, file)];
+  const included = [...texts[0]!.matchAll(/^[ \t]*(?:-r|--requirement)[ \t=]{1,9}([\w./-]{1,100})/gm)];
+  for (const [, path = ''] of included.slice(0, 10)) {
+    const inside = plainPath(posix.join(posix.dirname(file), path));
+    if (inside) texts.push(await readList(tree, inside));
+  }
+  return { file, text: texts.join('\n') };
+}
+
+/** PowerShell writes UTF-16, which pip reads, too: as UTF-8 it has zeros between the letters. */
+const readList = async (tree: SourceTree, path: string) =>
+  ((await tree.read(path)) ?? '').slice(0, 200_000).replaceAll(/[\0\uFFFD\uFEFF]/g, '');
+
+const normalized = (name: string) => name.toLowerCase().replace(/[._]/g, '-');
+
+const pinsIn = (requirements: string[]): [string, string][] =>
+  requirements.flatMap((each): [string, string][] => {
+    const pin = /^\s*([A-Za-z0-9][\w.-]{0,80})\s{0,5}(?:\[[\w,. -]{1,80}\])?\s{0,5}[=~]=?=\s{0,5}(\d[\d.]{0,20})/.exec(
+      each,
+    );
+    return pin ? [[normalized(pin[1]!), pin[2]!]] : [];
+  });
+
+/** Returns the versions of uv.lock, poetry.lock, pdm.lock or Pipfile.lock. */
+async function lockedVersions(tree: SourceTree): Promise<[string, string][]> {
+  for (const file of ['uv.lock', 'poetry.lock', 'pdm.lock']) {
+    const lock = await tree.read(file);
+    const found = lock?.matchAll(/^name = "([\w.-]{1,80})"\r?\nversion = "(\d[\d.]{0,20})/gm);
+    if (found) return [...found].map(([, name, version]) => [normalized(name!), version!]);
+  }
+  const packages = Object.entries(child(await readJson(tree, 'Pipfile.lock'), 'default'));
+  return packages.flatMap(([name, about]): [string, string][] => {
+    const version = isRecord(about) ? /^==(\d[\d.]{0,20})/.exec(textOrNull(about['version']) ?? '')?.[1] : undefined;
+    return version ? [[normalized(name), version]] : [];
+  });
 }
 
 /** `fastapi[standard]>=0.1` yields `fastapi` and `fastapi[standard]`. */
 function namesIn(requirement: string): string[] {
   const match = /^\s*([A-Za-z0-9][\w.-]{0,80})\s{0,5}(?:\[([\w,. -]{1,80})\])?/.exec(requirement);
   if (!match) return [];
-  const name = match[1]!.toLowerCase().replace(/[._]/g, '-');
+  const name = normalized(match[1]!);
   return [name, ...(match[2] ?? '').split(',').map((extra) => `${name}[${extra.trim().toLowerCase()}]`)];
 }
 
@@ -55,17 +119,3 @@ const extras = (packages: Json) =>
   Object.entries(packages).flatMap(([name, wanted]) =>
     isRecord(wanted) ? textList(wanted['extras']).map((extra) => `${name}[${extra}]`) : [],
   );
-
-export async function pythonVersion({ tree, pyproject, pipfile }: PythonProject): Promise<DetectFinding> {
-  const { wanted, from } = await versionFile(tree, '.python-version', /^(cpython|python)[-@]?/);
-  return languageVersion(line, [
-    // `3.13t` is a variant of the same version.
-    { wanted: wanted?.replace(/^(\d+\.\d+(?:\.\d+)?)[a-z-].*$/, '$1'), from },
-    await versionFile(tree, 'runtime.txt', /^python-?/),
-    ...(await toolVersions(tree, 'python')),
-    { wanted: textOrNull(child(pipfile, 'requires')['python_full_version']), from: 'Pipfile' },
-    { wanted: textOrNull(child(pipfile, 'requires')['python_version']), from: 'Pipfile' },
-    { wanted: textOrNull(child(pyproject, 'project')['requires-python']), from: 'requires-python of pyproject.toml' },
-    { wanted: textOrNull(child(pyproject, 'tool', 'poetry', 'dependencies')['python']), from: 'pyproject.toml' },
-  ]);
-}

@@ -12,7 +12,7 @@ export const phpToolchain: Toolchain = {
   plan(app) {
     const { found, build } = app;
     const version = tag(found.languageVersion, '8.4');
-    const base: Base = { image: 'base', environment: {} };
+    const base: Base = { image: 'base', isArchived: !atLeast(version, '8.0') };
     // The newest Composer needs PHP 7.2.
     const composer = tag(found.packageManagerVersion, atLeast(version, '7.2') ? '2' : '2.2');
     const withComposer: Base = {
@@ -24,7 +24,7 @@ export const phpToolchain: Toolchain = {
     const builder = found.packageManager === 'composer' ? withComposer : base;
     const hasAssets = found.otherLanguages.includes('javascript');
     return {
-      base: extended(version, found),
+      base: { ...extended(version, found), isArchived: base.isArchived === true },
       build: hasAssets ? withNode(builder, build) : builder,
       run: { ...base, commands: [serve(app)] },
       caches: { composer: '/root/.composer/cache' },
@@ -55,7 +55,6 @@ function extended(version: string, found: Detection): Base {
   const suite = extensions.some(({ name }) => name === 'imap') && atLeast(version, '8.1') ? '-bookworm' : '';
   return {
     image: `php:${version}-apache${suite}`,
-    isArchived: !atLeast(version, '8.0'),
     packages: extensions.flatMap(({ name }) => phpExtensions[name]!.packages ?? []).map((name) => named(name, version)),
     commands: [
       ...(compiled.length
@@ -107,7 +106,9 @@ function serve({ found }: DockerApp): string {
   return [
     `sed -i 's!Listen 80$!Listen \${PORT}!' /etc/apache2/ports.conf`,
     `sed -i -e 's!:80>!:\${PORT}>!'${root} /etc/apache2/sites-available/000-default.conf`,
-    ...(isFrontController ? [`echo 'FallbackResource /index.php' > /etc/apache2/conf-enabled/front-controller.conf`] : []),
+    ...(isFrontController
+      ? [`echo 'FallbackResource /index.php' > /etc/apache2/conf-enabled/front-controller.conf`]
+      : []),
     'a2enmod rewrite',
   ].join(' && ');
 }

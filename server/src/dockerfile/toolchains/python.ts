@@ -1,6 +1,6 @@
 import type { Base, Toolchain } from '../dockerfile.ts';
 import { tag } from '../instructions.ts';
-import { debian } from './debian.ts';
+import { atLeast, debian } from './debian.ts';
 
 const managers: Record<string, { base: Omit<Base, 'image'>; cache: string }> = {
   pip: { base: {}, cache: '/root/.cache/pip' },
@@ -21,10 +21,18 @@ export const pythonToolchain: Toolchain = {
   plan({ found, directory, install }) {
     const version = tag(found.languageVersion, '3.13');
     const { base, cache } = managers[found.packageManager ?? 'pip'] ?? managers['pip']!;
-    // Packages with system libraries are often compiled against them; the full image has the headers.
-    const image = found.systemPackages.length ? `python:${version}` : `python:${version}-slim`;
+    // Debian 13 has no wkhtmltopdf.
+    const suite = found.systemPackages.includes('wkhtmltopdf') && atLeast(version, '3.8') ? '-bookworm' : '';
+    const slim = `python:${version}-slim${suite}`;
+    // Packages without a wheel are compiled; the full image has the compilers and headers.
+    const image = install === null ? slim : `python:${version}${suite}`;
+    const isArchived = !atLeast(version, '3.8');
     const path: Base['environment'] = install === null ? {} : { PATH: `${directory}/.venv/bin:$PATH` };
-    const environment = { PYTHONUNBUFFERED: '1', ...path };
+    // A browser that the build downloads belongs to the app.
+    const browsers: Base['environment'] = found.systemPackages.includes('chromium')
+      ? { PLAYWRIGHT_BROWSERS_PATH: `${directory}/.playwright` }
+      : {};
+    const environment = { PYTHONUNBUFFERED: '1', ...path, ...browsers };
     // Conda brings its own Python in the environment.
     if (found.packageManager === 'conda')
       return {
@@ -32,8 +40,8 @@ export const pythonToolchain: Toolchain = {
         run: { image: debian, environment },
       };
     return {
-      build: { image, ...base, environment: { ...base.environment, ...path } },
-      run: { image: `python:${version}-slim`, environment },
+      build: { image, isArchived, ...base, environment: { ...base.environment, ...path, ...browsers } },
+      run: { image: slim, isArchived, environment },
       caches: { [found.packageManager ?? 'pip']: cache },
     };
   },

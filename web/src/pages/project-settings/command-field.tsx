@@ -6,10 +6,20 @@ type Mode = 'detected' | 'own' | 'none';
 const titles: Record<Mode, string> = { detected: 'As detected', own: 'This command', none: 'No command' };
 
 /** A command of a project: as detected, custom, or none. */
-export function CommandField({ label, name, value }: { label: string; name: string; value: string | null }) {
+export function CommandField({
+  label,
+  name,
+  value,
+  hint,
+}: {
+  label: string;
+  name: string;
+  value: string | null;
+  hint?: string;
+}) {
   const [mode, setMode] = useState<Mode>(value === null ? 'detected' : value === '' ? 'none' : 'own');
   return (
-    <Field label={label} name={name}>
+    <Field label={label} name={name} hint={hint}>
       {({ className, ...control }) => (
         <span className="flex gap-2">
           <select

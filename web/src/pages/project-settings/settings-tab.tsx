@@ -121,7 +121,7 @@ function Start(of: SettingsProps) {
         const timeoutSeconds = numberIn(value('healthCheck.timeoutSeconds'));
         return {
           startCommand: commandIn(value, 'startCommand'),
-          releaseCommand: value('releaseCommand').trim() || null,
+          releaseCommand: commandIn(value, 'releaseCommand'),
           port: numberIn(value('port')) ?? null,
           healthCheck: {
             type,
@@ -132,13 +132,11 @@ function Start(of: SettingsProps) {
       }}
     >
       <CommandField label="Start command" name="startCommand" value={startCommand} />
-      <TextField
+      <CommandField
         label="Release command"
         name="releaseCommand"
-        defaultValue={releaseCommand ?? ''}
-        placeholder="none"
+        value={releaseCommand}
         hint="Runs once before each release, for migrations."
-        {...code}
       />
       <TextField
         label="Port"

@@ -74,7 +74,7 @@ export const settingFields = {
   installCommand: command,
   buildCommand: command,
   startCommand: command,
-  releaseCommand: command.describe('Command that runs once before each release. Null: none.'),
+  releaseCommand: command.describe('Command that runs once before each release. Null: as detected. Empty: no command.'),
   outputDirectory: relativePath,
   framework: oneLine(100).nullable(),
   packageManager: oneLine(100).nullable(),
