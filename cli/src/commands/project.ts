@@ -117,7 +117,8 @@ const set = defineCommand({
   summary: 'Change settings of a project',
   description: [
     'mooring project set blog startCommand="node server.js" healthCheck.path=/healthz',
-    'field= or --unset field restores detection or the default. The command : runs nothing.',
+    '--unset field restores detection or the default, and so does field=, except for the install, build and release',
+    'commands: an empty one means that there is none.',
     '',
     ...Object.entries(fields).map(([name, { help }]) => `  ${aligned([name, help], [26])}`),
   ].join('\n'),

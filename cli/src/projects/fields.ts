@@ -17,6 +17,8 @@ interface Field {
   byDefault?: unknown;
   /** It cannot be unset. */
   isRequired?: boolean;
+  /** An empty value is one of its own: no command. */
+  mayBeEmpty?: boolean;
   /** It takes effect with the next deployment. */
   isOfRelease?: boolean;
 }

@@ -1,22 +1,36 @@
 import type { SourceTree } from './detect.ts';
+import { nodeForAssets } from './assets-node.ts';
 import { findPackageManager } from './node/package-manager.ts';
 import { readPackage } from './package-json.ts';
 
 /** JavaScript assets of an app in another language. */
 export interface Assets {
   command: string;
+  /** The part of the command that installs packages. */
+  install: string;
+  /** Version of Node.js; null for the default. */
+  nodeVersion: string | null;
   reasons: string[];
 }
 
-/** Returns how the assets are built; undefined if there are none or they need no build. */
+/** Returns how the assets are built; undefined if there are none or they have none of the scripts. */
 export async function assetsOf(
   tree: SourceTree,
   scripts = ['build', 'production', 'prod'],
 ): Promise<Assets | undefined> {
   const pkg = await readPackage(tree);
-  const script = scripts.find((name) => pkg?.scripts.has(name));
-  if (!pkg || !script) return undefined;
+  if (!pkg) return undefined;
+  const script = scripts.find((name) => pkg.scripts.has(name));
+  if (!script && scripts.length) return undefined;
   const { manager } = await findPackageManager(tree, pkg, '');
-  const command = `${manager.locked ? manager.installLocked : manager.install} && ${manager.run} ${script}`;
-  return { command, reasons: [`package.json: the assets are built with \`${command}\``] };
+  const install = manager.locked ? manager.installLocked : manager.install;
+  const command = script ? `${install} && ${manager.run} ${script}` : install;
+  const nodeVersion = await nodeForAssets(tree, pkg);
+  const version = nodeVersion ? `, with Node.js ${nodeVersion}` : '';
+  return {
+    command,
+    install,
+    nodeVersion,
+    reasons: [`package.json: the assets are built with \`${command}\`${version}`],
+  };
 }

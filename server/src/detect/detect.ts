@@ -45,6 +45,8 @@ export interface Detection {
   installFiles: string[];
   /** Additional languages of the commands: `javascript` for the assets of a PHP app. */
   otherLanguages: string[];
+  /** Version of Node.js for the assets of an app in another language; null for the default. */
+  nodeVersion: string | null;
   /** PHP extensions besides those of the image, with the release to install if it is not the newest: `redis@5.3.7`. */
   extensions: string[];
   /** Debian packages to run it: `libpq5` for a PostgreSQL driver. */
@@ -84,6 +86,7 @@ export const nothingDetected: Detection = {
   workspaceDirectory: null,
   installFiles: [],
   otherLanguages: [],
+  nodeVersion: null,
   extensions: [],
   systemPackages: [],
   buildPackages: [],

@@ -58,6 +58,8 @@ export interface Base {
   copies?: [image: string, from: string, to: string][];
   /** Debian packages. */
   packages?: string[];
+  /** Debian packages that the image needs not install. */
+  has?: string[];
   /** Trusted commands. */
   commands?: string[];
   environment?: Record<string, string>;

@@ -74,13 +74,15 @@ function setUp({
   isNotRoot,
   copies = [],
   packages = [],
+  has = [],
   commands = [],
   environment: values = {},
 }: Base): string[] {
+  const missing = packages.filter((name) => !has.includes(name));
   return [
     ...(isNotRoot ? ['USER root'] : []),
     ...copies.map(([image, from, to]) => `COPY --from=${image} ${from} ${to}`),
-    ...(packages.length ? [aptInstall([...new Set(packages)], isArchived)] : []),
+    ...(missing.length ? [aptInstall([...new Set(missing)], isArchived)] : []),
     ...commands.map(runOurs),
     ...(Object.keys(values).length ? [environment(values)] : []),
   ];

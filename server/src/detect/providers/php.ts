@@ -55,6 +55,7 @@ export const phpApp: Provider = {
       releaseCommand: laravel?.release ?? null,
       port: start ? 8000 : null,
       otherLanguages: assets ? ['javascript'] : [],
+      nodeVersion: assets?.nodeVersion ?? null,
       extensions,
       reasons: [
         ...(version.reasons ?? []),

@@ -1,11 +1,9 @@
-import { assetsOf } from '../assets.ts';
 import type { DetectFinding, Provider, SourceTree } from '../detect.ts';
 import { bundleFiles, bundleInstall, readGemfile, rubyVersion, type Gemfile } from '../ruby/gemfile.ts';
+import { librariesOf } from '../ruby/libraries.ts';
+import { railsTasks, type RailsTasks } from '../ruby/rails.ts';
 
-type Recipe = { framework: string; name: string; build?: string | undefined; start: string | null; port: number };
-
-/** System libraries of gems. */
-const libraries: Record<string, string[]> = { pg: ['libpq5'], mysql2: ['libmariadb3'], 'ruby-vips': ['libvips42'] };
+type Recipe = { framework: string; name: string; tasks?: RailsTasks; start: string | null; port: number };
 
 export const ruby: Provider = {
   name: 'ruby',
@@ -14,30 +12,42 @@ export const ruby: Provider = {
     const names = new Set(await tree.list(''));
     if (!names.has('Gemfile')) return undefined;
     const gems = await readGemfile(tree);
-    const { framework, name, build, start, port } = await findRecipe(tree, names, gems);
+    const { framework, name, tasks, start, port } = await findRecipe(tree, names, gems);
     const version = await rubyVersion(tree);
-    // Rails runs the asset scripts itself; they only have to be installed.
-    const assets = framework === 'rails' && build ? await assetsOf(tree) : undefined;
-    const command = [assets?.command.split(' && ')[0], build].filter(Boolean).join(' && ') || null;
+    const libraries = librariesOf(gems);
+    const command = tasks?.build ?? null;
+    const release = tasks?.release ?? null;
+    const runsJavaScript = names.has('package.json') || (command && libraries.systemPackages.includes('nodejs'));
     return {
       ...version,
       framework,
       language: 'ruby',
       packageManager: 'bundler',
+      packageManagerVersion: gems.bundler?.startsWith('1.') ? gems.bundler : null,
       installCommand: bundleInstall,
       installFiles: await bundleFiles(tree),
       buildCommand: command,
       startCommand: start,
+      releaseCommand: release,
       port: start ? port : null,
-      otherLanguages: names.has('package.json') ? ['javascript'] : [],
-      systemPackages: Object.entries(libraries).flatMap(([gem, needed]) => (gems.has(gem) ? needed : [])),
+      otherLanguages: runsJavaScript ? ['javascript'] : [],
+      nodeVersion: tasks?.assets?.nodeVersion ?? null,
+      ...libraries,
       reasons: [
         ...(version.reasons ?? []),
+        ...(release ? [`db: before each release, \`${release}\``] : []),
         `Gemfile: ${name}${command ? `, built with \`${command}\`` : ''}, ${start ? `started with \`${start}\`` : 'but nothing to start: no config.ru, no app.rb, main.rb or server.rb, no Rakefile'}`,
       ],
+      adapt: inBundle,
     } satisfies DetectFinding;
   },
 };
+
+/** Programs of gems, which are not on the PATH. */
+const ofGems =
+  /^((?:[A-Z][A-Z0-9_]*=\S* )*)((?:rails|rake|rackup|puma|pumactl|unicorn|unicorn_rails|thin|falcon|passenger|sidekiq|resque|clockwork|good_job|que|shoryuken|sneakers|karafka|racecar|hanami|middleman|jekyll|foreman|ruby)(?: .*)?)$/;
+
+const inBundle = (command: string) => command.replace(ofGems, '$1bundle exec $2');
 
 async function findRecipe(tree: SourceTree, names: Set<string>, gems: Gemfile): Promise<Recipe> {
   const application = await tree.read('config/application.rb');
@@ -45,10 +55,7 @@ async function findRecipe(tree: SourceTree, names: Set<string>, gems: Gemfile): 
     return {
       framework: 'rails',
       name: 'Rails',
-      // Rails requires a key to load; nothing is encrypted with it.
-      build: gems.has('sprockets', 'sprockets-rails', 'propshaft')
-        ? 'RAILS_ENV=production SECRET_KEY_BASE_DUMMY=1 bundle exec rails assets:precompile'
-        : undefined,
+      tasks: await railsTasks(tree, gems),
       start: 'bundle exec rails server -b ${HOST:-0.0.0.0} -p ${PORT:-3000} -e ${RAILS_ENV:-production}',
       port: 3000,
     };

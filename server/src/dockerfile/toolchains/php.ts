@@ -25,7 +25,7 @@ export const phpToolchain: Toolchain = {
     const hasAssets = found.otherLanguages.includes('javascript');
     return {
       base: { ...extended(version, found), isArchived: base.isArchived === true },
-      build: hasAssets ? withNode(builder, build) : builder,
+      build: hasAssets ? withNode(builder, build, found.nodeVersion) : builder,
       run: { ...base, commands: [serve(app)] },
       caches: { composer: '/root/.composer/cache' },
       leftovers: hasAssets ? ['node_modules'] : [],

@@ -1,20 +1,43 @@
 import type { Base, Toolchain } from '../dockerfile.ts';
 import { tag } from '../instructions.ts';
-import { withNode } from './with-node.ts';
+import { atLeast } from './debian.ts';
+import { nodeFor, withNode } from './with-node.ts';
+
+/** Libraries of gems that the full image has. */
+const inFullImage = ['imagemagick', 'libcurl4', 'libicu-dev', 'libmariadb3', 'libpq5', 'libsqlite3-0'];
 
 export const rubyToolchain: Toolchain = {
   languages: ['ruby'],
   plan({ found, build, start, directory }) {
     const version = tag(found.languageVersion, '3.4');
+    // Images of old versions have an old Debian, whose packages are hard to get: the full one has the libraries.
+    const isOld = !atLeast(version, '3.0');
+    // Debian 13 has no wkhtmltopdf.
+    const suite = found.systemPackages.includes('wkhtmltopdf') && !isOld ? '-bookworm' : '';
+    const image = `ruby:${version}${suite}`;
     // The image sets another config folder; the settings that the install writes belong to the app.
     const environment = { RAILS_ENV: 'production', RACK_ENV: 'production', BUNDLE_APP_CONFIG: `${directory}/.bundle` };
-    // Without a Gemfile only the generator is needed.
-    const commands = found.packageManager ? [] : ['gem install jekyll'];
-    const base: Base = { image: `ruby:${version}`, commands, environment };
+    // Old versions of RubyGems insist on the Bundler of the lock file. Without a Gemfile only the generator is needed.
+    const bundler = isOld && found.packageManagerVersion ? tag(found.packageManagerVersion, '1.17.3') : null;
+    const commands = [
+      ...(found.packageManager ? [] : ['gem install jekyll']),
+      ...(bundler ? [`gem install bundler -v ${bundler}`] : []),
+    ];
+    const base: Base = { image, isArchived: isOld, commands, environment };
+    // Newer versions need a newer C library.
+    const node = isOld ? (found.nodeVersion ?? '16') : found.nodeVersion;
     const hasAssets = found.otherLanguages.includes('javascript');
+    const runsJavaScript = found.systemPackages.includes('nodejs');
     return {
-      build: hasAssets ? withNode(base, build) : base,
-      run: { image: `ruby:${version}-slim`, environment: { ...environment, RAILS_LOG_TO_STDOUT: '1' } },
+      build: hasAssets ? withNode(base, build, node) : base,
+      run: {
+        ...base,
+        image: isOld ? image : `ruby:${version}-slim${suite}`,
+        commands: bundler ? [`gem install bundler -v ${bundler}`] : [],
+        ...(runsJavaScript && { copies: [[nodeFor(node), '/usr/local/bin/node', '/usr/local/bin/node']] }),
+        has: [...(runsJavaScript ? ['nodejs'] : []), ...(isOld ? inFullImage : [])],
+        environment: { ...environment, RAILS_LOG_TO_STDOUT: '1', RAILS_SERVE_STATIC_FILES: '1' },
+      },
       // A stale pid file would prevent a restart; /dev/shm is empty after a restart of the container.
       ...(start?.startsWith('bundle exec rails server ') && { start: `${start} -P /dev/shm/server.pid` }),
       leftovers: hasAssets ? ['node_modules', 'tmp/cache'] : [],

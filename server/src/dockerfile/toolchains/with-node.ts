@@ -1,12 +1,16 @@
 import type { Base } from '../dockerfile.ts';
-
-const image = 'node:22-slim';
+import { tag } from '../instructions.ts';
+import { atLeast } from './debian.ts';
 
 /** Disables requests of npm that could delay a build. */
 export const quietNpm = { NPM_CONFIG_AUDIT: 'false', NPM_CONFIG_FUND: 'false', NPM_CONFIG_UPDATE_NOTIFIER: 'false' };
 
+/** Image of the Node.js that builds assets. */
+export const nodeFor = (version: string | null): string => `node:${tag(version, '22')}-slim`;
+
 /** Adds Node.js to another language, to build assets. */
-export function withNode(base: Base, command: string | null): Base {
+export function withNode(base: Base, command: string | null, version: string | null = null): Base {
+  const image = nodeFor(version);
   const uses = (tool: string) => new RegExp(`(^|\\s)${tool}\\s`).test(command ?? '');
   const copies: NonNullable<Base['copies']> = [
     [image, '/usr/local/bin/', '/usr/local/bin/'],
@@ -14,7 +18,10 @@ export function withNode(base: Base, command: string | null): Base {
     ...(uses('yarn') ? [[image, '/opt/', '/opt/'] as [string, string, string]] : []),
     ...(uses('bun') ? [['oven/bun:1', '/usr/local/bin/bun', '/usr/local/bin/bun'] as [string, string, string]] : []),
   ];
-  const commands = [...(base.commands ?? []), ...(uses('pnpm') ? ['npm install -g pnpm@10'] : [])];
+  const commands = [
+    ...(base.commands ?? []),
+    ...(uses('pnpm') ? [`npm install -g pnpm@${atLeast(tag(version, '22'), '18') ? '10' : '8'}`] : []),
+  ];
   const environment = { ...base.environment, ...(uses('npm') && quietNpm) };
   return { ...base, copies: [...copies, ...(base.copies ?? [])], commands, environment };
 }
