@@ -11,7 +11,7 @@ RUN ["/bin/sh", "-c", "npm install && RAILS_ENV=production SECRET_KEY_BASE_DUMMY
 RUN rm -rf node_modules tmp/cache
 
 FROM ruby:3.4.2-slim
-ENV RAILS_ENV=production RACK_ENV=production BUNDLE_APP_CONFIG=/app/.bundle RAILS_LOG_TO_STDOUT=1
+ENV RAILS_ENV=production RACK_ENV=production BUNDLE_APP_CONFIG=/app/.bundle RAILS_LOG_TO_STDOUT=1 RAILS_SERVE_STATIC_FILES=1
 RUN useradd --uid 10001 --create-home runner
 ENV HOST=0.0.0.0 PORT=3000
 COPY --from=build --chown=10001:10001 /app /app

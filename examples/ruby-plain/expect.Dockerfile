@@ -7,7 +7,7 @@ RUN ["/bin/sh", "-c", "bundle config set --local path vendor/bundle && bundle co
 COPY . /app/
 
 FROM ruby:3.3-slim
-ENV RAILS_ENV=production RACK_ENV=production BUNDLE_APP_CONFIG=/app/.bundle RAILS_LOG_TO_STDOUT=1
+ENV RAILS_ENV=production RACK_ENV=production BUNDLE_APP_CONFIG=/app/.bundle RAILS_LOG_TO_STDOUT=1 RAILS_SERVE_STATIC_FILES=1
 RUN useradd --uid 10001 --create-home runner
 ENV HOST=0.0.0.0 PORT=3000
 COPY --from=build --chown=10001:10001 /app /app

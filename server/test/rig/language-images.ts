@@ -39,14 +39,16 @@ const enabled = (kind: string, names: string[]) =>
 
 const modules = ['mpm_prefork', 'php8.2', 'dir', 'mime', 'alias'].flatMap((name) => [`${name}.load`, `${name}.conf`]);
 
-/** Apache with PHP, runnable by any user, and a stub for the script that compiles extensions. */
+/** Apache with PHP, runnable by any user, and stubs for the scripts that compile extensions. */
 const php: Partial<ImageParts> = {
   packages: ['apache2', 'libapache2-mod-php', 'perl', 'php-cli', 'composer', 'sgml-base'].concat(
-    ['bcmath', 'intl', 'mysql', 'pgsql', 'zip'].map((name) => `php-${name}`),
+    ['bcmath', 'gd', 'intl', 'mysql', 'pgsql', 'zip'].map((name) => `php-${name}`),
   ),
   copies: { '/etc/php': '/etc/php', '/etc/ca-certificates.conf': '/etc/ca-certificates.conf' },
   files: {
     '/usr/local/bin/apache2-foreground': '#!/bin/sh\nset -e\n. /etc/apache2/envvars\nexec apache2 -DFOREGROUND "$@"\n',
+    '/usr/local/bin/docker-php-ext-configure': '#!/bin/sh\n',
+    '/usr/local/bin/docker-php-ext-enable': '#!/bin/sh\n',
     '/usr/local/bin/docker-php-ext-install':
       '#!/bin/sh\nset -e\nfor name; do case "$name" in -*) ;; *) php -m | grep -iq "^\\(zend \\)\\?$name$" ;; esac; done\n',
     '/etc/apache2/conf-enabled/docker-php.conf': [

@@ -26,7 +26,12 @@ export const phpToolchain: Toolchain = {
     return {
       base: { ...extended(version, found), isArchived: base.isArchived === true },
       build: hasAssets ? withNode(builder, build, found.nodeVersion) : builder,
-      run: { ...base, commands: [serve(app)] },
+      run: {
+        ...base,
+        commands: [serve(app)],
+        // Its default is development, whose packages are not installed.
+        environment: found.framework === 'symfony' ? { APP_ENV: 'prod' } : {},
+      },
       caches: { composer: '/root/.composer/cache' },
       leftovers: hasAssets ? ['node_modules'] : [],
       directory: home,
