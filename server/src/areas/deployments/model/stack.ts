@@ -16,6 +16,20 @@ const Project = z.object({
   networks: z.array(z.object({ name: z.string() })),
 }) as z.ZodType as z.ZodType<ComposeProject, ComposeProject>;
 
+/** A service that can be public although it publishes no port. */
+const Candidate = z.object({
+  service: z.string(),
+  /** Its port as the source says it; null if only the image knows. */
+  port: z.number().nullable(),
+  /** The port of images of this name, unless the image says something else. */
+  usual: z.number().nullable(),
+  /** The source says that it is public; otherwise it is a guess. */
+  isMeant: z.boolean(),
+  /** Why it can be public. */
+  reason: z.string(),
+});
+export type Candidate = z.infer<typeof Candidate>;
+
 /** Definition of a deployment's services; sealed in its row because variables are filled in. */
 export const Stack = z.object({
   project: Project,
@@ -37,6 +51,11 @@ export const Stack = z.object({
   secrets: z.array(z.string()),
   /** How an app is built and started; undefined if a compose file or a request defines the services. */
   app: Recipe.optional(),
+  /**
+   * Services that can be public if none publishes a port, the best first. Absent in stacks stored by older versions,
+   * where nothing was public then.
+   */
+  candidates: z.array(Candidate).optional(),
   /** The project was adopted, and owns volumes and networks that existed before it. */
   wasAdopted: z.literal(true).optional(),
 });

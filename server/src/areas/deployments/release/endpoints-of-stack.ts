@@ -5,28 +5,34 @@ import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { type ServiceEndpoint, endpointsOf } from '../stack/endpoints/endpoints.ts';
-import { appService, type Stack } from '../model/stack.ts';
+import { appService, type ServiceState, type Stack } from '../model/stack.ts';
 
 type Of = { parts: Pick<Parts, 'baseDomain'>; config: DeploymentConfig; environment: DeploymentRow['environment'] };
 
+/** Definition of the services, and their states with the images as far as they exist. */
+type Services = { stack: Stack; states: readonly ServiceState[] };
+
 /** Returns the public services of a stack. An app serves every endpoint, whatever service it names. */
-export function endpointsOfStack({ parts, config, environment }: Of, { project, app }: Stack): ServiceEndpoint[] {
+export function endpointsOfStack({ parts, config, environment }: Of, { stack, states }: Services): ServiceEndpoint[] {
+  const { project, app, candidates } = stack;
   const label = hostLabel(config.slug, environment);
   if (app) return [{ service: appService, host: `${label}.${parts.baseDomain}`, port: null, isPrimary: true }];
   const endpoints = endpointsOf(project.services, config.publicEndpoints ?? [], {
     label,
     baseDomain: parts.baseDomain,
+    candidates,
+    images: new Map(states.flatMap(({ name, image }) => (image ? [[name, image]] : []))),
   });
   // The primary address comes first.
   return endpoints.toSorted((one, other) => Number(other.isPrimary) - Number(one.isPrimary));
 }
 
 /** Returns their addresses, custom domains included. */
-export function addressesOfStack(of: Of, stack: Stack, names: DomainNames): (Address & { service: string })[] {
+export function addressesOfStack(of: Of, services: Services, names: DomainNames): (Address & { service: string })[] {
   const { baseDomain } = of.parts;
-  const usual = endpointsOfStack(of, stack);
+  const usual = endpointsOfStack(of, services);
   const wanted = of.config.publicEndpoints ?? [];
-  if (stack.app) {
+  if (services.stack.app) {
     const ofApp = usual.map((each) => ({ ...each, service: null }));
     return addressesOf(ofApp, { baseDomain, wanted, names }).map((address) => ({ ...address, service: appService }));
   }

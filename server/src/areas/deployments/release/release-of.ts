@@ -30,7 +30,9 @@ export async function releaseOf(
   if (stack.app && state) return appRelease(parts, { deployment, config, stack, recipe: stack.app }, state);
   const image = state?.image;
   if (!image) throw new Error(`there is no image of ${name}`);
-  const endpoint = endpointsOfStack({ parts, config, environment }, stack).find(({ service }) => service === name);
+  const endpoint = endpointsOfStack({ parts, config, environment }, { stack, states }).find(
+    ({ service }) => service === name,
+  );
   const networkOwners = Object.fromEntries(states.map((state) => [state.name, state.runsOf ?? deployment.id]));
   return serviceRelease({
     stack,

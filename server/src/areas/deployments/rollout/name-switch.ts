@@ -142,7 +142,8 @@ export class NameSwitch {
     const { parts, config, deployment, stack } = this.#context;
     const names = await parts.names.of(deployment);
     const of = { parts, config, environment: deployment.environment };
-    return { names, edge: parts.edge, addresses: addressesOfStack(of, stack.wanted, names) };
+    const services = { stack: stack.wanted, states: stack.states.all() };
+    return { names, edge: parts.edge, addresses: addressesOfStack(of, services, names) };
   }
 }
 

@@ -29,7 +29,7 @@ export async function proofOf(of: Of, name: string): Promise<HealthCriteria> {
     ? !healthcheck.isDisabled && healthcheck.test[0] !== 'NONE'
     : !healthcheck?.isDisabled && image?.hasHealthcheck === true;
   const { environment } = deployment;
-  const endpoint = endpointsOfStack({ parts, config, environment }, stack).find((each) => each.service === name);
+  const endpoint = endpointsOfStack({ parts, config, environment }, of).find((each) => each.service === name);
   const isAwaited = services.some(({ dependsOn }) =>
     dependsOn.some((each) => each.service === name && each.condition === 'service_completed_successfully'),
   );
@@ -63,9 +63,10 @@ export async function proofOf(of: Of, name: string): Promise<HealthCriteria> {
 }
 
 /** Returns the name that visitors use, because apps may refuse requests for others; null for a service without one. */
-async function hostNameOf({ parts, config, deployment, stack }: Of, name: string): Promise<string | null> {
+async function hostNameOf(of: Of, name: string): Promise<string | null> {
+  const { parts, config, deployment } = of;
   const { environment } = deployment;
-  const addresses = addressesOfStack({ parts, config, environment }, stack, await parts.names.of(deployment));
+  const addresses = addressesOfStack({ parts, config, environment }, of, await parts.names.of(deployment));
   return addresses.find(({ service, redirectTo }) => service === name && redirectTo === undefined)?.host ?? null;
 }
 

@@ -25,13 +25,13 @@ export async function routesBefore(
   const { parts, sealer } = deps;
   const config = configIn(sealer, active);
   const names = await parts.names.of(active);
-  const addresses = addressesOfStack({ parts, config, environment: active.environment }, stack, names);
+  const version = { row: active, stack, states: statesOf(active) };
+  const addresses = addressesOfStack({ parts, config, environment: active.environment }, version, names);
   const routes: EdgeRoute[] = [];
   for (const address of addresses) {
     const { service } = address;
     const runsOf = states.find(({ name }) => name === service)?.runsOf;
     if (!runsOf) continue;
-    const version = { row: active, stack, states: statesOf(active) };
     const target = edgeTargetOf(parts, version, service, await parts.runtime.find(runsOf, service));
     if (!target) continue;
     const to = { deploymentId: containerKey(runsOf, service), target };

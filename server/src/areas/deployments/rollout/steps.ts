@@ -1,5 +1,6 @@
 import type { DeploymentRow } from '../model/store.ts';
 import { EdgeError, NameSwitch } from './name-switch.ts';
+import { nothingReachable } from '../stack/endpoints/reach.ts';
 import { previousHint } from './previous-release.ts';
 import { appService, inOneSentence, isBroken, type ServiceState } from '../model/stack.ts';
 import { noteServices, reserveForServices } from '../limits/reserve.ts';
@@ -50,6 +51,7 @@ export const services: Step = {
     if (!broken.length) await dropRemoved(context);
     const urls = await pointing.settle({ isWhole: !broken.length });
     for (const url of urls) context.log(`Serving at ${url}`);
+    if (!urls.length && !broken.length) context.log(nothingReachable(context.config.slug), 'warn');
     const there = context.stack.wanted.project.services.map(({ name }) => name);
     warnAboutNames(context, await context.parts.names.of(context.deployment), isApp ? undefined : there);
     if (!broken.length) {

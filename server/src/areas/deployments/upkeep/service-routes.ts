@@ -80,15 +80,17 @@ function routesTo(
   names: DomainNames,
 ): EdgeRoute[] {
   const on = { names, edge: parts.edge };
-  return addressesOfStack({ parts, config, environment: row.environment }, stack, names).flatMap((address) => {
-    const runsOf = states.find(({ name }) => name === address.service)?.runsOf;
-    const deploymentId = runsOf ? containerKey(runsOf, address.service) : '';
-    const target = runsOf
-      ? edgeTargetOf(parts, { row, stack, states }, address.service, running.get(deploymentId))
-      : undefined;
-    if (!target) return [];
-    return routesAt([address], { deploymentId, target }, on);
-  });
+  return addressesOfStack({ parts, config, environment: row.environment }, { stack, states }, names).flatMap(
+    (address) => {
+      const runsOf = states.find(({ name }) => name === address.service)?.runsOf;
+      const deploymentId = runsOf ? containerKey(runsOf, address.service) : '';
+      const target = runsOf
+        ? edgeTargetOf(parts, { row, stack, states }, address.service, running.get(deploymentId))
+        : undefined;
+      if (!target) return [];
+      return routesAt([address], { deploymentId, target }, on);
+    },
+  );
 }
 
 /** Returns the routes and URLs of an active release, whose worker may still be busy with after-work. */
@@ -102,11 +104,11 @@ export async function reachOfStack({ parts, sealer }: Pick<UpkeepDeps, 'parts' |
 /** Returns the URLs that are routed. */
 function urlsTo(
   { parts }: Pick<UpkeepDeps, 'parts'>,
-  { row, config, stack }: Resting,
+  { row, config, stack, states }: Resting,
   routes: readonly EdgeRoute[],
   names: DomainNames,
 ): string[] {
-  const addresses = addressesOfStack({ parts, config, environment: row.environment }, stack, names);
+  const addresses = addressesOfStack({ parts, config, environment: row.environment }, { stack, states }, names);
   const isRouted = ({ host, path }: Address) => routes.some((each) => each.host === host && each.path === path);
   return urlsOf(addresses.filter(isRouted), { names, edge: parts.edge });
 }

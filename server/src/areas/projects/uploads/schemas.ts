@@ -79,6 +79,35 @@ export const Detected = z
       .describe(
         'Data that is lost with the next deployment and that no volume can keep, unless one of the variables is set.',
       ),
+    reach: z
+      .object({
+        services: z.array(
+          z.object({
+            service: z.string(),
+            port: z.number().nullable().describe('Null: the port that its image exposes, known once it is there.'),
+            reason: z.string().describe('Why it is or can be public.'),
+            isPublic: z.boolean().describe('Whether it is public if nobody chooses.'),
+          }),
+        ),
+        question: text.describe('Set if several services can be public, and the source does not say which one is.'),
+        warning: text.describe('Set if no service can be reached.'),
+      })
+      .nullable()
+      .describe(
+        'Services of the compose file that are or can be public, the best first. Choose with `publicEndpoints` of the ' +
+          'project. Null if no compose file is deployed.',
+      ),
+    access: z
+      .array(
+        z.object({
+          service: text.describe('Null for networks, volumes, configs and secrets.'),
+          field: z.string(),
+          file: z.string(),
+          line: z.number().nullable(),
+          reason: z.string().describe('What it is, and what it allows.'),
+        }),
+      )
+      .describe('Access to the machine that the compose file asks for. Only trusted projects have it.'),
     reasons: z.array(z.string()).describe('Reasons, one sentence for each conclusion.'),
   })
   .meta({ id: 'Detection' });

@@ -32,7 +32,7 @@ describe.each(both)('access to the machine is rejected for %j', (trust) => {
     const error = await refusal(folderWith({ 'compose.yaml': serviceFile(lines) }), trust);
     expect(error.code).toBe('not_trusted');
     expect(error.message).toContain(`compose.yaml:4: services.a.${field}: `);
-    expect(error.hint).toMatch(trust.mode === 'cloud' ? /Cloud mode/ : /trusted=true/);
+    expect(error.hint).toMatch(trust.mode === 'cloud' ? /Cloud mode/ : /mooring project trust shop/);
   });
 
   it.each(declared)('declared in a file: %s', async (line, field) => {

@@ -27,7 +27,7 @@ export function requireServices(entries: readonly ServiceEntry[], on: ServicesFo
   requireValidNames(project);
   const escapes = on.trusted && on.mode !== 'cloud' ? [] : projectEscapes(project);
   if (escapes.length)
-    throw new AppError('bad_request', `${escapeSentence(escapes[0]!)}. ${trustHint(on.mode)}`, {
+    throw new AppError('bad_request', `${escapeSentence(escapes[0]!)}. ${trustHint(on)}`, {
       details: escapes.map((escape) => ({ field: escape.file, message: escapeSentence(escape) })),
     });
   if (on.mode !== 'cloud') requireFreePorts(project);

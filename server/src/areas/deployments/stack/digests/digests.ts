@@ -18,6 +18,7 @@ export interface Digesting {
   /** Bounds of every container in cloud mode. */
   bounds?: ContainerLimits | undefined;
   contents: Stack['contents'];
+  candidates?: Stack['candidates'];
 }
 
 /**
@@ -126,8 +127,8 @@ async function buildParts(
 }
 
 /** Returns the project settings that affect this container. */
-function settingsFor({ project, config, mode, bounds }: Digesting, service: ComposeService): unknown {
-  const places = { label: '', baseDomain: '' };
+function settingsFor({ project, config, mode, bounds, candidates }: Digesting, service: ComposeService): unknown {
+  const places = { label: '', baseDomain: '', candidates };
   const endpoint = endpointsOf(project.services, config.publicEndpoints ?? [], places).find(
     (each) => each.service === service.name,
   );

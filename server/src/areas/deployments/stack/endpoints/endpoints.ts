@@ -1,6 +1,9 @@
 import type { ComposeService } from '../../../../compose/index.ts';
 import type { DeploymentConfig } from '../../model/model.ts';
-import type { ServiceImage } from '../../model/stack.ts';
+import type { Candidate, ServiceImage } from '../../model/stack.ts';
+import { front } from './candidates.ts';
+import { isDatabase } from './image-kinds.ts';
+import { isHttpPort, speaksNoHttp, webPort } from './web-ports.ts';
 
 /** A service that the edge routes to. */
 export interface ServiceEndpoint {
@@ -11,22 +14,36 @@ export interface ServiceEndpoint {
   isPrimary: boolean;
 }
 
-type Reached = Pick<ComposeService, 'name' | 'image' | 'ports' | 'expose' | 'app'>;
+export type Reached = Pick<ComposeService, 'name' | 'image' | 'ports' | 'expose' | 'app'>;
 type Wanted = NonNullable<DeploymentConfig['publicEndpoints']>;
 
-/** Typical names of the main service, by precedence. */
-const front = ['web', 'app', 'frontend', 'www', 'site', 'ui', 'proxy', 'nginx', 'caddy', 'traefik', 'gateway'];
+type Where = {
+  /** The project's label below `baseDomain`. */
+  label: string;
+  baseDomain: string;
+  /** For a stack in which no service publishes a port. */
+  candidates?: readonly Candidate[] | undefined;
+  /** Images by service, as far as they are known. */
+  images?: ReadonlyMap<string, Pick<ServiceImage, 'port' | 'ports'>>;
+};
 
-/** Returns the public services and their hosts. `label` is the project's label below `baseDomain`. */
+/**
+ * Returns the public services and their hosts: those that the settings name, or else those that publish a port, or
+ * else those that the source means to be public, or else the best candidate.
+ */
 export function endpointsOf(
   services: readonly Reached[],
   wanted: Wanted,
-  { label, baseDomain }: { label: string; baseDomain: string },
+  { label, baseDomain, candidates = [], images = new Map() }: Where,
 ): ServiceEndpoint[] {
   const named = wanted.flatMap(({ service, port }) => (service === undefined ? [] : [{ service, port: port ?? null }]));
   const chosen = named.flatMap(({ service }) => services.filter(({ name }) => name === service));
-  const reached = chosen.length ? [...new Set(chosen)] : services.filter(isReached);
-  const primary = chosen[0] ?? primaryOf(reached);
+  const published = services.filter(isReached);
+  const guessed = publicAmong(candidates, images).flatMap(({ service }) =>
+    services.filter(({ name }) => name === service),
+  );
+  const reached = [[...new Set(chosen)], published, guessed].find((each) => each.length) ?? [];
+  const primary = reached === published ? primaryOf(reached) : reached[0];
   const unnamed = wanted.find(({ service, port }) => service === undefined && port !== undefined)?.port ?? null;
   const names = dnsNames(services.map(({ name }) => name));
   return reached.map((service) => {
@@ -36,11 +53,35 @@ export function endpointsOf(
     return {
       service: name,
       host: `${isPrimary ? '' : `${names.get(name)!}.`}${label}.${baseDomain}`,
-      port: said ?? (isPrimary ? unnamed : null) ?? service.app?.port ?? tcpPort(service),
+      port: said ?? (isPrimary ? unnamed : null) ?? service.app?.port ?? portOf(service, candidates, images.get(name)),
       isPrimary,
     };
   });
 }
+
+/** Without a candidate whose port is known or may become known, nothing is public: it may be a bot. */
+function publicAmong(candidates: readonly Candidate[], images: NonNullable<Where['images']>): readonly Candidate[] {
+  const meant = candidates.filter(({ isMeant }) => isMeant);
+  if (meant.length) return meant;
+  const listens = (candidate: Candidate) => {
+    const image = images.get(candidate.service);
+    return (candidate.port ?? candidate.usual) !== null || !image || imagePort(image) !== null;
+  };
+  return candidates.filter(listens).slice(0, 1);
+}
+
+type ImagePorts = Pick<ServiceImage, 'port' | 'ports'>;
+
+/** The usual port of an image counts unless the image itself has another one. */
+function portOf(service: Reached, candidates: readonly Candidate[], image: ImagePorts | undefined): number | null {
+  const candidate = candidates.find((each) => each.service === service.name);
+  if (!candidate || isReached(service)) return tcpPort(service);
+  if (candidate.port !== null || !image) return candidate.port;
+  const own = imagePort(image);
+  return own === null || image.ports.includes(candidate.usual ?? 0) ? candidate.usual : own;
+}
+
+const imagePort = ({ port, ports }: Pick<ServiceImage, 'port' | 'ports'>): number | null => port ?? webPort(ports);
 
 /** Returns the port to health-check: of the endpoint, the file or the image; null if none is known. */
 export function listensOn(
@@ -50,7 +91,7 @@ export function listensOn(
 ): number | null {
   const exposed = service.expose.map((text) => /^(\d+)(?:-\d+)?(?:\/tcp)?$/.exec(text)?.[1]).find(Boolean);
   const said = endpointPort ?? service.app?.port ?? tcpPort(service) ?? (exposed ? Number(exposed) : null);
-  return said ?? image.port ?? image.ports[0] ?? null;
+  return said ?? imagePort(image) ?? image.ports[0] ?? null;
 }
 
 /** The edge speaks HTTP, so the first port that may be HTTP wins. */
@@ -91,37 +132,3 @@ const dnsName = (service: string): string =>
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 63)
     .replaceAll(/^-+|-+$/g, '') || 'service';
-
-/** Databases, caches and queues, by the last part of their image's name: they are not exposed by default. */
-const databases = new RegExp(
-  `^(${[
-    'postgres(ql)?|postgis|pgvector|timescaledb|pgbouncer|pgpool|cockroach|citus|spilo|alloydbomni',
-    'mysql|mariadb|percona|vitess|galera|mssql|oracle|db2|firebird|dolt|tidb|yugabyte',
-    'mongo(db)?|ferretdb|couchdb|couchbase|cassandra|scylla|neo4j|arangodb|rethinkdb|surrealdb|dgraph|rqlite',
-    'redis|redis-stack|valkey|keydb|dragonfly(db)?|memcached|hazelcast|etcd|consul|zookeeper|garnet',
-    'rabbitmq|nats|kafka|redpanda|pulsar|activemq|artemis|mosquitto|emqx|nsq|beanstalkd|gearmand',
-    'elasticsearch|opensearch|solr|meilisearch|typesense|qdrant|weaviate|milvus|chroma|clickhouse|influxdb|questdb',
-  ].join(
-    '|',
-  )})(-(server|ha|cluster|repmgr|sentinel|community|enterprise|standalone|db|free|edge|oss|sharded|alpine))*$`,
-);
-
-/** Matches by image name, ignoring registry, owner and tag. */
-function isDatabase(image: string | null): boolean {
-  const name = image?.split('@')[0]!.split('/').at(-1)!.split(':')[0]!.toLowerCase() ?? '';
-  return databases.test(name) || /^(mcr\.microsoft\.com\/)?(mssql|azure-sql-edge)\b/.test(image ?? '');
-}
-
-/** Ports of mail, shells, DNS, databases and queues, and HTTPS ports. */
-const otherPorts = new Set([
-  21, 22, 23, 25, 53, 110, 123, 143, 389, 443, 445, 465, 587, 636, 853, 873, 993, 995, 1433, 1521, 1883, 2049, 2181,
-  2379, 3306, 3389, 3478, 4222, 5060, 5432, 5672, 5900, 6379, 6380, 6432, 7687, 8443, 8883, 9042, 9092, 9094, 9160,
-  11211, 27017, 27018, 29092, 33060, 50000, 61616,
-]);
-const speaksNoHttp = (port: number): boolean => otherPorts.has(port);
-
-/** Usual ports of web servers and frameworks. */
-const isHttpPort = (port: number | null): boolean =>
-  port !== null &&
-  (port === 80 || /^(3|4|5|8)\d{3}$|^(1337|2368|7860|9000|9090)$/.test(String(port))) &&
-  !speaksNoHttp(port);

@@ -3,11 +3,12 @@ import { problemText } from '../../../../compose/index.ts';
 import type { Detection } from '../../../../detect/detect.ts';
 import { ceilingOf } from '../../limits/container.ts';
 import type { StepContext } from '../../model/step.ts';
+import { reachLines } from '../endpoints/reach.ts';
 import { type ReadStack, readStack } from './read.ts';
 
 /** Sets the deployment's services if it has several; returns whether it does. */
 export async function findServices(context: StepContext, found: Detection): Promise<boolean> {
-  const { log, stack, parts, deployment } = context;
+  const { log, stack, parts, deployment, config } = context;
   const folder = parts.folders.release(deployment.artifactId);
   const keep = (path: string, digest: string) => parts.contents.keep(deployment.projectId, folder, path, digest);
   const read = await readServices(context, found, keep);
@@ -15,6 +16,8 @@ export async function findServices(context: StepContext, found: Detection): Prom
   for (const warning of read.warnings) log(problemText(warning), 'warn');
   const names = read.stack.project.services.map(({ name }) => name);
   log(`${names.length === 1 ? 'One service' : `${names.length} services`}: ${names.join(', ')}`);
+  const { project, candidates = [] } = read.stack;
+  for (const line of reachLines(project.services, config, candidates)) log(line);
   await stack.begin(read.stack);
   return true;
 }

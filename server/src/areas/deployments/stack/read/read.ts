@@ -23,6 +23,7 @@ import { requireLinksInside } from '../checks/links.ts';
 import { requireValidNames } from '../checks/names.ts';
 import { requireTrust, type Trust } from '../checks/trust.ts';
 import type { FileOwnership } from '../../contents/key.ts';
+import { candidatesOf } from '../endpoints/candidates.ts';
 import { imageDigests, serviceDigests } from '../digests/digests.ts';
 import { SourceDigests } from '../digests/source.ts';
 import type { Stack } from '../../model/stack.ts';
@@ -119,7 +120,8 @@ async function stackOf(input: StackInput, asked: ComposeProject): Promise<ReadSt
   if (input.hasSource) await requireLinksInside(input.folder, project);
   const contents = await contentsOf(input, project);
   const { folder, config, mode, bounds } = input;
-  const digesting = { folder, project, config, mode, bounds, contents };
+  const candidates = wasAdopted ? [] : await candidatesOf(project, folderTree(folder));
+  const digesting = { folder, project, config, mode, bounds, contents, candidates };
   const source = new SourceDigests(folder);
   const digests = await serviceDigests(digesting, source);
   const images = await imageDigests(digesting, source);
@@ -136,6 +138,7 @@ async function stackOf(input: StackInput, asked: ComposeProject): Promise<ReadSt
     images,
     contents,
     secrets: hidden,
+    candidates,
     ...(wasAdopted && { wasAdopted: true as const }),
   };
   return { stack, warnings };

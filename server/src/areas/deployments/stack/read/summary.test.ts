@@ -76,3 +76,35 @@ it('reports that a file would be ignored', async () => {
   const files = { 'package.json': '{"scripts": {"start": "node ."}}', 'compose.yaml': 'services: {db: {image: x}}' };
   expect((await prepared(files)).reasons.join('\n')).toContain('compose.yaml is ignored');
 });
+
+it('says which services are public and what needs trust', async () => {
+  const { reach, access } = await prepared({
+    'compose.yaml':
+      'services:\n  web: {build: .}\n  api: {image: x, expose: [81]}\n  t: {image: traefik, volumes: ["/var/run/docker.sock:/s", "/etc:/e"]}\n',
+    Dockerfile: 'FROM x\nEXPOSE 3000',
+  });
+  expect(reach?.services.map(({ service, port, isPublic }) => [service, port, isPublic])).toEqual([
+    ['t', 80, true],
+    ['web', 3000, false],
+    ['api', 81, false],
+  ]);
+  expect(reach?.question).toContain('Which service should be public?');
+  expect(access).toEqual([
+    {
+      service: 't',
+      field: 'volumes',
+      file: 'compose.yaml',
+      line: 4,
+      reason: '/var/run/docker.sock is the Docker socket, which gives full control of the machine',
+    },
+    expect.objectContaining({
+      reason:
+        '/etc is outside the source; it can read this path of the machine, and change it unless the mount is read-only',
+    }),
+  ]);
+});
+
+it('says nothing about the services of a file that is not deployed', async () => {
+  const files = { 'package.json': '{"scripts": {"start": "node ."}}', 'compose.yaml': 'services: {web: {image: x}}' };
+  expect(await prepared(files)).toMatchObject({ reach: null, access: [] });
+});

@@ -5,12 +5,15 @@ import {
   parseCompose,
   problemText,
   projectEscapes,
+  type SourceLine,
 } from '../../../../compose/index.ts';
 import type { Detection, SourceTree } from '../../../../detect/detect.ts';
 import { folderTree } from '../../../../detect/folder-tree.ts';
 import { detectFolder } from '../../../../detect/in-thread.ts';
 import { AppError } from '../../../../errors.ts';
-import { escapeSentence } from '../checks/trust.ts';
+import { accessReason, escapeSentence } from '../checks/trust.ts';
+import { candidatesOf } from '../endpoints/candidates.ts';
+import { type Reach, reachOf } from '../endpoints/reach.ts';
 import { composeOfSource } from './source.ts';
 
 /** Summary of a compose service, for deciding whether to deploy it. */
@@ -25,7 +28,22 @@ export interface ServiceSummary {
   volumes: string[];
 }
 
-export type Prepared = Omit<Detection, 'services'> & { services: ServiceSummary[] };
+/** A setting that only trusted projects may use. */
+export interface AccessSummary extends SourceLine {
+  /** Null for networks, volumes, configs and secrets. */
+  service: string | null;
+  field: string;
+  /** What it is, and what it allows. */
+  reason: string;
+}
+
+export type Prepared = Omit<Detection, 'services'> & {
+  services: ServiceSummary[];
+  /** Which services are public; null if no compose file is deployed. */
+  reach: Reach | null;
+  /** Access to the machine that the compose file asks for. */
+  access: AccessSummary[];
+};
 
 /** Detects what a source on disk contains, without deploying it. */
 export async function detectSource(folder: string, rootDirectory?: string): Promise<Prepared> {
@@ -39,37 +57,36 @@ export async function detectSource(folder: string, rootDirectory?: string): Prom
  */
 export async function withComposeFile(found: Detection, tree: SourceTree): Promise<Prepared> {
   const named = found.services.map(({ name }) => ({ ...nothingKnown, name }));
-  if (found.compose === null) return { ...found, services: named };
+  const unread = { ...found, services: named, reach: null, access: [] };
+  if (found.compose === null) return unread;
   try {
     const project = await parseCompose(tree);
+    const aside: string[] = [];
+    const deployed = await deployedProject(found, tree, project, (line) => aside.push(line));
+    const escapes = projectEscapes(project);
+    const sentences = escapes.map((escape) => `${escapeSentence(escape)}; trusted projects only`);
+    const { services } = project;
     return {
       ...found,
-      services: project.services.map(summaryOf),
-      reasons: [...found.reasons, ...(await reasonsFor(found, tree, project))],
+      services: services.map(summaryOf),
+      reach: deployed ? reachOf(services, await candidatesOf(project, tree)) : null,
+      access: deployed ? escapes.map((escape) => ({ ...escape, reason: accessReason(escape) })) : [],
+      reasons: [...found.reasons, ...aside, ...sentences, ...project.warnings.map(problemText)],
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const problems = error instanceof ComposeError ? error.problems.map(problemText) : [error.message];
-    return { ...found, services: named, reasons: [...found.reasons, ...problems] };
+    return { ...unread, reasons: [...found.reasons, ...problems] };
   }
 }
 
 const nothingKnown = { image: null, build: null, ports: [], dependsOn: [], environment: [], volumes: [] };
 
-async function reasonsFor(found: Detection, tree: SourceTree, project: ComposeProject): Promise<string[]> {
-  const aside: string[] = [];
+/** Returns the project; undefined if the source is deployed as an app instead. */
+function deployedProject(found: Detection, tree: SourceTree, project: ComposeProject, log: (line: string) => void) {
   const config = { installCommand: null, buildCommand: null, startCommand: null, outputDirectory: null };
-  await composeOfSource({
-    found,
-    config,
-    hasContainers: true,
-    tree,
-    file: found.compose!,
-    parse: () => Promise.resolve(project),
-    log: (line) => aside.push(line),
-  });
-  const escapes = projectEscapes(project).map((escape) => `${escapeSentence(escape)}; trusted projects only`);
-  return [...aside, ...escapes, ...project.warnings.map(problemText)];
+  const parse = () => Promise.resolve(project);
+  return composeOfSource({ found, config, hasContainers: true, tree, file: found.compose!, parse, log });
 }
 
 const summaryOf = ({ name, image, build, ports, dependsOn, environment, mounts }: ComposeService): ServiceSummary => ({

@@ -1,0 +1,77 @@
+import type { DeploymentConfig } from '../../model/model.ts';
+import type { Candidate } from '../../model/stack.ts';
+import { endpointsOf, type Reached } from './endpoints.ts';
+
+/** A service that is public, or can be. */
+export interface ReachableService {
+  service: string;
+  /** Null: the port that its image exposes, which is known once the image is there. */
+  port: number | null;
+  /** Why it is or can be public. */
+  reason: string;
+  /** Whether it is public if nobody chooses. */
+  isPublic: boolean;
+}
+
+/** Which services of a stack are public. */
+export interface Reach {
+  services: ReachableService[];
+  /** Asked if several services can be public and the source does not say which one is. */
+  question: string | null;
+  /** Set if no service can be public. */
+  warning: string | null;
+}
+
+const nowhere = { label: '', baseDomain: '' };
+
+/** Returns the services that are public without settings, and those that can be. */
+export function reachOf(services: readonly Reached[], candidates: readonly Candidate[]): Reach {
+  const published = endpointsOf(services, [], nowhere);
+  if (published.length)
+    return {
+      services: published.map(({ service, port }) => {
+        const reason = port === null ? 'it is an app' : `it publishes port ${port}`;
+        return { service, port, reason, isPublic: true };
+      }),
+      question: null,
+      warning: null,
+    };
+  const chosen = new Set(endpointsOf(services, [], { ...nowhere, candidates }).map(({ service }) => service));
+  const isGuess = candidates.length > 1 && !candidates.some(({ isMeant }) => isMeant);
+  return {
+    services: candidates.map(({ service, port, usual, reason }) => ({
+      service,
+      port: port ?? usual,
+      reason,
+      isPublic: chosen.has(service),
+    })),
+    question: isGuess ? 'No service publishes a port. Which service should be public?' : null,
+    warning: candidates.length ? null : nothingReachable('<project>'),
+  };
+}
+
+export const howToChoose = (slug: string): string => `mooring endpoint set ${slug} <service>:<port>`;
+
+export const nothingReachable = (slug: string): string =>
+  'No service of this stack can be reached: none publishes a port. If one should be public, add its port to `ports` ' +
+  `in the compose file, or choose it: ${howToChoose(slug)}`;
+
+/** Says which services a deployment makes public although they publish no port. */
+export function reachLines(
+  services: readonly Reached[],
+  { slug, publicEndpoints = [] }: Pick<DeploymentConfig, 'slug' | 'publicEndpoints'>,
+  candidates: readonly Candidate[],
+): string[] {
+  if (publicEndpoints.some(({ service }) => service !== undefined)) return [];
+  if (endpointsOf(services, [], nowhere).length) return [];
+  const { services: reachable, question } = reachOf(services, candidates);
+  const lines = reachable
+    .filter(({ isPublic }) => isPublic)
+    .map(({ service, port, reason }) => {
+      const where = port === null ? 'on the port that its image exposes' : `on port ${port}`;
+      return `No service publishes a port; ${service} is public ${where}: ${reason}`;
+    });
+  if (question === null) return lines;
+  const others = reachable.filter(({ isPublic }) => !isPublic).map(({ service }) => service);
+  return [...lines, `${others.join(', ')} could be public instead. To choose: ${howToChoose(slug)}`];
+}
