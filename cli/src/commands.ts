@@ -12,6 +12,7 @@ import { deployments } from './commands/deployments.ts';
 import { destinationCommands } from './commands/destination.ts';
 import { deployKey } from './commands/deploy-key.ts';
 import { domainCommands } from './commands/domain.ts';
+import { endpointCommands } from './commands/endpoint.ts';
 import { envCommands } from './commands/env.ts';
 import { githostCommands } from './commands/githost.ts';
 import { instanceBackupCommands } from './commands/backups/instance-backup.ts';
@@ -32,6 +33,7 @@ import { serverCommands } from './commands/server.ts';
 import { scaleCommands } from './commands/scale.ts';
 import { servicesCommands } from './commands/services.ts';
 import { tokenCommands } from './commands/token.ts';
+import { trustCommands } from './commands/trust.ts';
 import { update } from './commands/update.ts';
 import { volumeCommands } from './commands/volume.ts';
 import { webhookCommands } from './commands/webhook.ts';
@@ -52,8 +54,10 @@ export const commands: Command[] = [
   ...releaseCommands,
   ...decideCommands,
   ...projectCommands,
+  ...trustCommands,
   deployKey,
   ...linkCommands,
+  ...endpointCommands,
   ...domainCommands,
   ...envCommands,
   ...volumeCommands,

@@ -3677,6 +3677,32 @@ export interface components {
                 message: string;
                 unlessVariables: string[];
             }[];
+            /** @description Services of the compose file that are or can be public, the best first. Choose with `publicEndpoints` of the project. Null if no compose file is deployed. */
+            reach: {
+                services: {
+                    service: string;
+                    /** @description Null: the port that its image exposes, known once it is there. */
+                    port: number | null;
+                    /** @description Why it is or can be public. */
+                    reason: string;
+                    /** @description Whether it is public if nobody chooses. */
+                    isPublic: boolean;
+                }[];
+                /** @description Set if several services can be public, and the source does not say which one is. */
+                question: string | null;
+                /** @description Set if no service can be reached. */
+                warning: string | null;
+            } | null;
+            /** @description Access to the machine that the compose file asks for. Only trusted projects have it. */
+            access: {
+                /** @description Null for networks, volumes, configs and secrets. */
+                service: string | null;
+                field: string;
+                file: string;
+                line: number | null;
+                /** @description What it is, and what it allows. */
+                reason: string;
+            }[];
             /** @description Reasons, one sentence for each conclusion. */
             reasons: string[];
         };
@@ -9677,6 +9703,8 @@ export interface operations {
                                 restarts: number;
                                 exitCode: number | null;
                                 notices: string[];
+                                /** @description Addresses at which its service is public. */
+                                urls: string[];
                             }[];
                         };
                     };

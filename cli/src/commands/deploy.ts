@@ -7,9 +7,11 @@ import { warnOfFilesAtRisk } from '../deployments/losses.ts';
 import { answerOption, requireFollowed } from '../deployments/question.ts';
 import { UsageError } from '../errors.ts';
 import { chooseProject, link, projectOfFolder } from '../folder/project-of-folder.ts';
+import { choosePublicService, endpointOf } from '../folder/public-service.ts';
 import { appFolderIn, contentOf, folderAt, insideOf, sendFolder } from '../folder/source.ts';
 import { signedInClient } from '../instance.ts';
 import { aligned, type Output } from '../output.ts';
+import { saveEndpoints } from '../projects/endpoints.ts';
 import { findServer } from '../servers/find.ts';
 
 export const deploy = defineCommand({
@@ -23,6 +25,8 @@ export const deploy = defineCommand({
     'Files that .gitignore or .mooringignore match, .git, node_modules, .venv and .env files are not uploaded; set',
     'variables with: mooring env set.',
     'The address goes to standard output, everything else to standard error.',
+    'If no service of a compose file publishes a port and several could be public, the command asks which one is. Without a',
+    'terminal the best one is, and the log says which; --service and --port choose it.',
     'If a change would leave data behind, the deployment asks first. Without a terminal it ends there, and changes',
     'nothing, unless --answer continue is given.',
     'Exit codes: 1 if the deployment failed, 3 if some services failed and it needs mooring keep or mooring reject.',
@@ -40,6 +44,12 @@ export const deploy = defineCommand({
       value: '<folder>',
       help: 'folder of the app in a monorepo; everything is uploaded, and the project keeps this setting',
     },
+    service: {
+      type: 'string',
+      value: '<service>',
+      help: 'public service of a compose file; the project keeps this setting',
+    },
+    port: { type: 'string', value: '<port>', help: 'port of the public service; the project keeps this setting' },
     yes: { type: 'boolean', short: 'y', help: 'accept a different address if the name of a new project is taken' },
     environment: { type: 'string', value: '<name>', help: 'environment; default production' },
     git: { type: 'boolean', help: 'deploy from the git source of the project instead of the folder' },
@@ -61,6 +71,7 @@ export const deploy = defineCommand({
   },
   async run({ args: [given = '.'], values, out, instance }) {
     requireFollowed(values);
+    const endpoint = endpointOf(values);
     if (values.branch && !values.git) throw new UsageError('--branch goes with --git');
     if (values.server && values.git)
       throw new UsageError('--git deploys to where the project runs; leave out --server');
@@ -77,6 +88,7 @@ export const deploy = defineCommand({
       await warnOfFilesAtRisk(client, projectId, environment, out);
       // The folder exists in the repository, but maybe not in this working copy.
       if (values.root !== undefined) await setRootDirectory(client, project, insideOf(root, values.root), out);
+      if (endpoint) await saveEndpoints(client, project, [endpoint]);
       const body = { projectId, branch: values.branch, ...(environment && { environment }) };
       const { data } = await unwrap(client.POST('/api/deployments', { body }));
       return arrive(data.id);
@@ -90,11 +102,14 @@ export const deploy = defineCommand({
     const chosen = await chooseProject(place, { ...values, serverId: target?.serverId }, out);
     if (!values['no-save']) link(root, chosen, out);
     if (rootDirectory !== undefined) await setRootDirectory(client, chosen.project, rootDirectory, out);
-    const { id: projectId } = chosen.project;
+    const project = endpoint ? await saveEndpoints(client, chosen.project, [endpoint]) : chosen.project;
+    const { id: projectId } = project;
     if (!chosen.isNew) await warnOfFilesAtRisk(client, projectId, environment, out);
     // Linking has written mooring.json, so the content has to be read again.
     const content = await contentNow();
     const uploadSessionId = await sendFolder(here, client, { projectId, root, content }, out);
+    const appFolder = rootDirectory ?? project.rootDirectory ?? '.';
+    await choosePublicService({ client, project, root, folder: appFolder, sessionId: uploadSessionId }, out);
     const body = { projectId, uploadSessionId, ...(environment && { environment }), ...target };
     const { deployment_id: id } = await unwrap(client.POST('/api/deployments/build/access', { body }));
     return arrive(id);

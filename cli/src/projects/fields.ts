@@ -59,8 +59,13 @@ export const fields: Record<string, Field> = {
   rollbackWindow: { kind: 'number', help: 'number of previous releases to keep', byDefault: 5 },
   autoDeploy: { kind: 'boolean', help: 'deploy pushes automatically', byDefault: true },
   requireApproval: { kind: 'boolean', help: 'ask for approval before each release', byDefault: false },
-  trusted: { kind: 'boolean', help: 'allow access to the host; only the instance owner can set it', byDefault: false },
-  publicEndpoints: { kind: 'json', help: 'domains and ports, as a JSON list', byDefault: [], isOfRelease: true },
+  trusted: { kind: 'boolean', help: 'access to the machine; see mooring project trust', byDefault: false },
+  publicEndpoints: {
+    kind: 'json',
+    help: 'services, ports and domains, as a JSON list; see mooring endpoint',
+    byDefault: [],
+    isOfRelease: true,
+  },
 };
 
 /** The current value as text; empty if unset. */

@@ -12,6 +12,7 @@ import { edgeKey } from '../../model/model.ts';
 import { containerKey } from '../../model/stack.ts';
 import { containersOf } from '../containers-of.ts';
 import type { DeploymentRow } from '../../model/store.ts';
+import { urlsIn } from '../../../../db/tables/deployments.ts';
 import { Deployment, presentDeployment } from '../schemas.ts';
 import type { Restarts } from '../../upkeep/restart.ts';
 import type { Deployments } from '../service.ts';
@@ -33,6 +34,7 @@ const Container = z.object({
   restarts: z.number(),
   exitCode: z.number().nullable(),
   notices: z.array(z.string()),
+  urls: z.array(z.string()).describe('Addresses at which its service is public.'),
 });
 const UsageOf = {
   cpuPercent: z.number(),
@@ -49,9 +51,12 @@ const ServiceQuery = z.object({
   service: z.string().max(100).optional().describe('Name of a service; default: all services.'),
 });
 
-type Seen = { kind: string; isRestarting: boolean; isServed: (instance: Instance) => boolean };
+type Seen = { kind: string; isRestarting: boolean; isServed: (instance: Instance) => boolean; urls: string[] };
 
-const presentContainer = (instance: Instance, { kind, isRestarting, isServed }: Seen): z.input<typeof Container> => ({
+const presentContainer = (
+  instance: Instance,
+  { kind, isRestarting, isServed, urls }: Seen,
+): z.input<typeof Container> => ({
   id: instance.id,
   service: instance.owner.service,
   replica: replicaOf(instance.owner),
@@ -67,7 +72,19 @@ const presentContainer = (instance: Instance, { kind, isRestarting, isServed }: 
   restarts: instance.restarts,
   exitCode: instance.exitCode,
   notices: instance.notices,
+  urls,
 });
+
+/** Returns the URLs of the release that are routed to this container. */
+function urlsOf(urls: readonly string[], routes: readonly EdgeRoute[], { owner }: Instance): string[] {
+  const key = containerKey(owner.deploymentId, owner.service);
+  return urls.filter((text) => {
+    const url = URL.parse(text);
+    return routes.some(
+      ({ deploymentId, host, path }) => deploymentId === key && host === url?.hostname && path === url.pathname,
+    );
+  });
+}
 
 /** A replica gets requests once it has passed its health check. A service without a route gets none at all. */
 function servedBy(routes: readonly EdgeRoute[] | undefined): (instance: Instance) => boolean {
@@ -139,8 +156,13 @@ export const containerRoutes = ({ deployments, restarts, machines }: Deps): Rout
         const { runtime, edge } = await machines.of(row);
         // Without an edge nothing gets requests, but the containers are still listed.
         const pointed = await edge.list().catch(() => undefined);
-        const isServed = servedBy(pointed && (pointed.find(({ key }) => key === edgeKey(row))?.routes ?? []));
-        const seen = (each: Instance) => ({ kind: runtime.kind, isRestarting: restarts.isRestarting(each), isServed });
+        const routes = pointed && (pointed.find(({ key }) => key === edgeKey(row))?.routes ?? []);
+        const seen = (each: Instance) => ({
+          kind: runtime.kind,
+          isRestarting: restarts.isRestarting(each),
+          isServed: servedBy(routes),
+          urls: urlsOf(urlsIn(row), routes ?? [], each),
+        });
         return ok({ containers: found.map((each) => presentContainer(each, seen(each))) });
       },
     }),
