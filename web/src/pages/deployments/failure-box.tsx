@@ -1,9 +1,11 @@
+import { Link } from '@tanstack/react-router';
 import type { Deployment } from '../../api.ts';
+import { toProjectSettings } from '../../paths.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { titleOfStep } from './build-log/step-titles.ts';
 
 /** Why a deployment failed, was cancelled or rejected. */
-export function FailureBox({ deployment: { error, status } }: { deployment: Deployment }) {
+export function FailureBox({ deployment: { error, status, projectId } }: { deployment: Deployment }) {
   if (!error) return null;
   const ended = status === 'cancelled' ? 'Cancelled' : 'Failed';
   const title = error.step ? `${ended} at ${titleOfStep(error.step).toLowerCase()}` : ended;
@@ -20,6 +22,11 @@ export function FailureBox({ deployment: { error, status } }: { deployment: Depl
         </pre>
       )}
       {error.hint && status !== 'rejected' && <p className="mt-1">{error.hint}</p>}
+      {error.code === 'not_trusted' && (
+        <Link {...toProjectSettings(projectId)} className="mt-1 inline-block rounded font-medium underline">
+          Trust in the settings of the project
+        </Link>
+      )}
     </Notice>
   );
 }

@@ -1,4 +1,4 @@
-import { unwrap } from '@mooring/client';
+import { type Schemas, unwrap } from '@mooring/client';
 import { useRef } from 'react';
 import { client, useChange } from '../../api.ts';
 import type { Candidate } from './candidate.ts';
@@ -15,6 +15,8 @@ export type NewApp = {
     releaseCommand?: string | null;
     outputDirectory?: string | null;
     port?: number | null;
+    publicEndpoints?: Schemas['PublicEndpoint'][];
+    trusted?: boolean;
   };
   variables: Record<string, { value: string; secret: boolean; buildTime: boolean }>;
   volumes: { name: string; path: string }[];

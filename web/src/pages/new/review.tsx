@@ -19,6 +19,7 @@ import { Spinner } from '../../ui/spinner.tsx';
 import { variableChanges, newRow, problemIn, VariableRows } from '../variables/variable-rows.tsx';
 import { type Candidate, type Detection, detectionQuery } from './candidate.ts';
 import { isKnown, NotDetected, WhatWasDetected } from './detected.tsx';
+import { StackChoices, useStackChoices } from './stack-choices.tsx';
 import { useDeployNew } from './deploy-new.ts';
 
 type Props = {
@@ -63,6 +64,7 @@ function ReviewForm({ candidate, detection, onPlace }: FormProps) {
   const losses = (detection?.warnings ?? []).filter(
     ({ unlessVariables }) => !unlessVariables.some((key) => key in variableChanges(rows)),
   );
+  const choices = useStackChoices(detection);
   const [refused, setRefused] = useState<Error>();
   const submit = (value: Values) => {
     const problem = problemIn(rows);
@@ -75,6 +77,7 @@ function ReviewForm({ candidate, detection, onPlace }: FormProps) {
         serverId: serverId || null,
         ...(candidate.root && { rootDirectory: candidate.root }),
         ...(detection && !detection.compose && correctionsIn(value)),
+        ...choices.project,
       },
       variables: variableChanges(rows),
       volumes: (detection?.volumes ?? []).filter(({ name }) => volumes.has(name)),
@@ -107,6 +110,7 @@ function ReviewForm({ candidate, detection, onPlace }: FormProps) {
         </Card>
       </Section>
       {detection && !detection.compose && <Commands detection={detection} />}
+      {detection && <StackChoices detection={detection} choices={choices} />}
       <Section title="Variables">
         <Card className="grid gap-4 p-5">
           <p className="text-sm text-muted">

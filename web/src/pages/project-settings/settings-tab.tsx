@@ -1,25 +1,24 @@
-import { type ReactNode, useState } from 'react';
-import { useMe } from '../../api.ts';
-import { Form, FormActions, type Values } from '../../forms/form.tsx';
+import { useState } from 'react';
 import { numberIn } from '../../forms/number.ts';
 import { SelectField } from '../../forms/select-field.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import { useMay } from '../../permissions.ts';
 import { Checkbox } from '../../ui/checkbox.tsx';
-import { Card, Section } from '../../ui/page.tsx';
 import { ApplyNotice } from '../projects/apply-notice.tsx';
 import { production } from '../projects/environments.ts';
 import { useProject } from '../projects/project-layout.tsx';
 import { CommandField, commandIn } from './command-field.tsx';
 import { DangerZone } from './danger-zone.tsx';
-import { type ProjectChange, type SettingsProps, useSave } from './save.ts';
+import { Group } from './group.tsx';
+import { PublicServices } from './public-services.tsx';
+import type { SettingsProps } from './save.ts';
 import { SourceSettings } from './source-settings.tsx';
+import { TrustSettings } from './trust-settings.tsx';
 
 /** All settings of a project, in the order in which a deployment uses them. */
 export function SettingsTab() {
   const project = useProject();
   const may = useMay();
-  const { user } = useMe();
   const [isChanged, setIsChanged] = useState(false);
   const of = { project, onChanged: () => setIsChanged(true) };
   return (
@@ -29,34 +28,12 @@ export function SettingsTab() {
       <SourceSettings {...of} />
       {project.source.type !== 'services' && <Build {...of} />}
       <Start {...of} />
+      <PublicServices {...of} />
       <Resources {...of} />
       <Releases {...of} />
-      {user.isInstanceOwner && <Trust {...of} />}
+      <TrustSettings {...of} />
       {may('project:admin') && <DangerZone project={project} />}
     </>
-  );
-}
-
-type GroupProps = SettingsProps & {
-  title: string;
-  lead?: ReactNode;
-  read: (value: Values) => ProjectChange;
-  children: ReactNode;
-};
-
-/** Fields that are saved together. */
-function Group({ title, lead, read, children, ...of }: GroupProps) {
-  const save = useSave(of);
-  return (
-    <Section title={title}>
-      <Card className="p-5">
-        {lead && <p className="mb-4 text-sm text-muted">{lead}</p>}
-        <Form change={save} onSubmit={(value) => save.mutate(read(value))}>
-          <div className="grid gap-5 sm:grid-cols-2">{children}</div>
-          <FormActions submit="Save" />
-        </Form>
-      </Card>
-    </Section>
   );
 }
 
@@ -247,23 +224,6 @@ function Releases(of: SettingsProps) {
           Ask for approval before each release
         </Checkbox>
       </div>
-    </Group>
-  );
-}
-
-/** Only the owner of the instance can see and set it. */
-function Trust(of: SettingsProps) {
-  const [isTrusted, setIsTrusted] = useState(of.project.trusted);
-  return (
-    <Group
-      {...of}
-      title="Trust"
-      lead="A trusted project can use privileged mode, host networks, devices and folders of the machine. Anyone who can deploy it can take over the machine."
-      read={() => ({ trusted: isTrusted })}
-    >
-      <Checkbox checked={isTrusted} onChange={setIsTrusted}>
-        This project is trusted
-      </Checkbox>
     </Group>
   );
 }

@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Deployment, type Project, type Traffic, trafficQuery } from '../../api.ts';
-import { toDeployment, toTraffic } from '../../paths.ts';
+import { toDeployment, toProjectSettings, toTraffic } from '../../paths.ts';
 import { useMay } from '../../permissions.ts';
 import { containersQuery, usageQuery } from '../../service-queries.ts';
 import { sizeOf } from '../../sizes.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Addresses } from '../domains/addresses.tsx';
@@ -33,6 +34,7 @@ export function Now({ project, release }: { project: Project; release: Deploymen
         </div>
         <Health release={release} />
       </div>
+      {!release.urls.length && <NothingPublic project={project} />}
       <div className="grid gap-4 border-t border-line pt-4 sm:grid-cols-3">
         <Usage release={release} />
         <Requests project={project} />
@@ -40,6 +42,19 @@ export function Now({ project, release }: { project: Project; release: Deploymen
     </Card>
   );
 }
+
+const NothingPublic = ({ project: { id, slug } }: { project: Project }) => (
+  <Notice kind="warn">
+    <p>
+      No service of this stack can be reached: none publishes a port. Add the port of the public service to the compose
+      file, or choose the service in the{' '}
+      <Link {...toProjectSettings(id)} className="rounded font-medium underline">
+        settings
+      </Link>{' '}
+      or with <code className="font-mono">mooring endpoint set {slug} &lt;service&gt;:&lt;port&gt;</code>.
+    </p>
+  </Notice>
+);
 
 function whatOf({ commitSha, commitMessage, branch, id }: Deployment): string {
   const message = commitMessage?.split('\n', 1)[0];

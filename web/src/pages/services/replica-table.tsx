@@ -4,6 +4,7 @@ import { exactTime, uptimeOf } from '../../times.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { OutsideLink } from '../../ui/outside-link.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import type { Load, ReplicaState, ServiceState } from './service-state.ts';
 import { lookOfReplica, lookOfService, percentOf, replicasIn } from './service-words.ts';
@@ -34,7 +35,10 @@ export function ReplicaTable({ label, states, onScale }: Props) {
         replica ? (
           <Replica replica={replica} />
         ) : (
-          <Name service={service} isOpen={open.includes(service.name)} onToggle={() => toggle(service.name)} />
+          <>
+            <Name service={service} isOpen={open.includes(service.name)} onToggle={() => toggle(service.name)} />
+            <Urls urls={service.replicas[0]?.container.urls ?? []} />
+          </>
         ),
     },
     { title: 'Status', cell: (row) => <Status row={row} /> },
@@ -93,6 +97,14 @@ function Name({
     </span>
   );
 }
+
+const Urls = ({ urls }: { urls: string[] }) => (
+  <span className="grid gap-0.5 pl-6 text-sm empty:hidden">
+    {urls.map((url) => (
+      <OutsideLink key={url} url={url} />
+    ))}
+  </span>
+);
 
 const Replica = ({ replica: { container } }: { replica: ReplicaState }) => (
   <span className="flex flex-wrap items-baseline gap-x-2 text-sm md:pl-6">

@@ -29,6 +29,7 @@ const container = (name: string, replica: number, health: string | null = null, 
   restarts: replica,
   exitCode: null,
   notices: [],
+  urls: [],
 });
 const load = (name: string, replica: number) => ({
   service: name,
