@@ -60,7 +60,7 @@ describe.runIf(has('chromium') && has('docker'))('public services in a browser',
     await text('No service publishes a port. Which service should be public?').waitFor();
     expect(await field('Service').inputValue()).toBe('shop-web');
     await text('It exposes port 3000.').waitFor();
-    await text('is the Docker socket, which gives full control of the machine').waitFor();
+    await group('Trust').getByText('is the Docker socket, which gives full control of the machine').waitFor();
     await pictures(ada, 'reach-review');
     await button('Deploy').click();
     await ada.page.waitForURL(/deployments\/dep_/);
@@ -123,5 +123,7 @@ describe.runIf(has('chromium') && has('docker'))('public services in a browser',
     await ada.page.goto(`/projects/${project}`);
     await text('No service of this stack can be reached').waitFor();
     await pictures(ada, 'reach-nothing');
+    await link('settings').click();
+    await group('Public services').getByRole('button', { name: 'Add service' }).waitFor();
   }, 90_000);
 });

@@ -38,7 +38,7 @@ export function PublicServices(of: SettingsProps) {
   const { publicEndpoints, id } = of.project;
   const [rows, setRows] = useState(() => publicEndpoints.map((endpoint, index) => rowOf(index, endpoint)));
   const services = useServices(id);
-  if (services.length < 2 && !publicEndpoints.length) return null;
+  if (!services.length && !publicEndpoints.length) return null;
   const change = (row: Row, more: Partial<Row>) =>
     setRows(rows.map((each) => (each.id === row.id ? { ...each, ...more } : each)));
   const next = Math.max(-1, ...rows.map((row) => row.id)) + 1;
@@ -62,7 +62,7 @@ export function PublicServices(of: SettingsProps) {
         {rows.map((row, index) => (
           <div
             key={row.id}
-            className="grid items-start gap-3 border-b border-line pb-5 last-of-type:border-0 sm:grid-cols-[1fr_6rem_1.4fr_1fr_auto]"
+            className="grid items-start gap-3 border-b border-line pb-5 last-of-type:border-0 sm:grid-cols-[1fr_8rem_1.4fr_1fr_auto]"
           >
             <TextField
               label="Service"
@@ -117,8 +117,9 @@ export function PublicServices(of: SettingsProps) {
   );
 }
 
-/** The services of the release that serves production; one for an app. */
+/** The services of the stack that serves production. An app has none: its only service has no planned change. */
 function useServices(projectId: string): string[] {
   const { data } = useQuery({ ...activeReleasesQuery(projectId), enabled: useMay()('deployment:list') });
-  return data?.find(({ environment }) => environment === production)?.services.map(({ name }) => name) ?? [];
+  const services = data?.find(({ environment }) => environment === production)?.services ?? [];
+  return services.filter(({ change }) => change !== null).map(({ name }) => name);
 }
