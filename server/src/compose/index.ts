@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { SourceTree } from '../detect/detect.ts';
 import { insidePath } from '../detect/sub-tree.ts';
 import { badRequest } from '../errors.ts';
+import { exampleFor } from './files/example-values.ts';
 import { findComposeFiles } from './files/names.ts';
 import { loadFiles } from './files/load.ts';
 import { checkedProjectName, nameFrom, writtenName } from './files/written-name.ts';
@@ -35,12 +36,13 @@ export async function parseCompose(tree: SourceTree, options: ComposeOptions = {
   if (folder === undefined) throw badRequest(`${options.folder} is not a folder of the source`, 'folder');
   const report = new ComposeReport();
   const reader = new FileReader(tree, report);
-  const variables = await projectVariables(reader, folder, options.environment ?? {});
+  const given = options.environment ?? {};
+  const variables = await projectVariables(reader, folder, given);
   const files = await filesOf(tree, folder, options, variables);
   if (!files.length) throw badRequest(`There is no compose file in ${folder || 'the source'}`);
-  const given = options.name ?? checkedProjectName(variables('COMPOSE_PROJECT_NAME'));
+  const chosen = options.name ?? checkedProjectName(variables('COMPOSE_PROJECT_NAME'));
   const name =
-    given ?? (await writtenName(reader, files, folder, variables)) ?? (nameFrom(posix.basename(folder)) || 'app');
+    chosen ?? (await writtenName(reader, files, folder, variables)) ?? (nameFrom(posix.basename(folder)) || 'app');
   // `${PWD}/folder` is common for a folder next to the file.
   const known = new Map([
     ['COMPOSE_PROJECT_NAME', name],
@@ -51,7 +53,8 @@ export async function parseCompose(tree: SourceTree, options: ComposeOptions = {
   // Failed substitutions and merges would only cause follow-up errors.
   report.settle();
   const profiles = options.profiles ?? listed(variables('COMPOSE_PROFILES'), ',');
-  const project = await readComposeProject(file, reader, { name, profiles, lookup });
+  const project = await readComposeProject(file, reader, { name, profiles, lookup, given });
+  reader.examples?.tell(report);
   report.settle();
   return project;
 }
@@ -64,6 +67,7 @@ async function projectVariables(
   const fromCaller: VariableSource = (name) => (Object.hasOwn(given, name) ? given[name] : undefined);
   const path = posix.join(folder, '.env');
   const text = await reader.text(path, { file: path, line: null });
+  if (text === undefined) reader.examples = await exampleFor(reader, path, given);
   const own = dotenv(text ?? '', path, fromCaller);
   return (name) => fromCaller(name) ?? own.get(name);
 }
@@ -90,7 +94,14 @@ const listed = (text: string | undefined, separator: string): string[] =>
     .map((each) => each.trim())
     .filter(Boolean);
 
-export { ComposeError, sourceLineText, problemText, type SourceLine, type ComposeProblem } from './problems.ts';
+export {
+  ComposeError,
+  sourceLineText,
+  problemText,
+  withCauses,
+  type SourceLine,
+  type ComposeProblem,
+} from './problems.ts';
 export { escapesOf, hostPorts, projectEscapes, type HostPort } from './escapes/index.ts';
 export { capabilityName, usualCapabilities } from './escapes/isolation.ts';
 export type { Escape } from './escapes/escape.ts';

@@ -34,6 +34,19 @@ export class ComposeError extends AppError {
   }
 }
 
+/** Adds the variable that is not set to the errors of its line, which it has probably caused. */
+export function withCauses(errors: readonly ComposeProblem[], warnings: readonly ComposeProblem[]): ComposeProblem[] {
+  return errors.map((error) => {
+    const cause = warnings.find(({ unset, file, line }) => unset && file === error.file && line === error.line)?.unset;
+    if (!cause || error.unset) return error;
+    return {
+      ...error,
+      unset: { name: cause.name },
+      message: `${error.message}. The variable ${cause.name} is not set`,
+    };
+  });
+}
+
 /** Stops parsing at once, if it cannot continue. */
 export const fail = (place: SourceLine, message: string): never => {
   throw new ComposeError([{ file: place.file, line: place.line, message: message.slice(0, maxSentence) }]);
@@ -45,8 +58,8 @@ export class ComposeReport {
   readonly warnings: ComposeProblem[] = [];
   private readonly seen = new Set<string>();
 
-  error(place: SourceLine, message: string): void {
-    this.add(this.errors, place, message);
+  error(place: SourceLine, message: string, more: Pick<ComposeProblem, 'unset'> = {}): void {
+    this.add(this.errors, place, message, more);
   }
 
   warn(place: SourceLine, message: string, more: Pick<ComposeProblem, 'unset'> = {}): void {
@@ -60,7 +73,7 @@ export class ComposeReport {
 
   /** Throws all errors, if any. */
   settle(): void {
-    if (this.errors.length) throw new ComposeError(this.errors);
+    if (this.errors.length) throw new ComposeError(withCauses(this.errors, this.warnings));
   }
 
   private add(

@@ -101,3 +101,11 @@ describe('host ports', () => {
     ]);
   });
 });
+
+it('needs no trust for the time zone of the machine, read-only', async () => {
+  const escapes = async (text: string) => projectEscapes(await projectOf(serviceFile(`volumes: ["${text}"]`))).length;
+  expect(await escapes('/etc/localtime:/etc/localtime:ro')).toBe(0);
+  expect(await escapes('/etc/timezone:/etc/timezone:ro')).toBe(0);
+  expect(await escapes('/etc/localtime:/etc/localtime')).toBe(1);
+  expect(await escapes('/etc/passwd:/etc/localtime:ro')).toBe(1);
+});

@@ -10,6 +10,9 @@ const sockets = [
   '/var/run/podman/podman.sock',
 ];
 
+/** Everybody may know the time zone of the machine. */
+const harmless = new Set(['/etc/localtime', '/etc/timezone']);
+
 /** Returns host folders, and mounts that propagate to the host. */
 export function mountEscapes({ mounts }: ComposeService): EscapeAt[] {
   return mounts.flatMap((mount): EscapeAt[] => {
@@ -17,7 +20,9 @@ export function mountEscapes({ mounts }: ComposeService): EscapeAt[] {
     const at = { at: mount.at };
     const spreads = mount.propagation !== null && !/^r?private$/.test(mount.propagation);
     return [
-      ...(mount.source.isInside ? [] : [{ field: 'volumes', reason: outsideReason(mount.source), ...at }]),
+      ...(mount.source.isInside || (mount.isReadOnly && harmless.has(mount.source.path))
+        ? []
+        : [{ field: 'volumes', reason: outsideReason(mount.source), ...at }]),
       ...(spreads
         ? [{ field: 'volumes', reason: `${short(mount.propagation!)} shares mounts with the machine`, ...at }]
         : []),

@@ -163,11 +163,8 @@ describe('include', () => {
 });
 
 describe('env_file', () => {
-  it('must exist in the source unless it is optional', async () => {
+  it('is in the source', async () => {
     const file = (env: string) => `services:\n  a:\n    image: x\n    env_file: ${env}\n`;
-    expect(await mistakesOf(file('none.env'))).toEqual([
-      'compose.yaml:4: env_file: none.env does not exist in the source',
-    ]);
     expect(await mistakesOf(file('[{path: none.env, required: false}]'))).toEqual([]);
     expect(await mistakesOf(file('../x.env'))).toEqual(['compose.yaml:4: env_file: ../x.env is outside the source']);
     expect(await mistakesOf(file('/proc/self/environ'))).toEqual([
@@ -237,4 +234,13 @@ describe('profiles', () => {
       'compose.yaml:4: services.c depends on b, whose profile is not active',
     ]);
   });
+});
+
+it('selects the profile without a name if no other is selected, and some profile must be selected', async () => {
+  const file = 'services:\n  a: {image: x, profiles: [""]}\n  b: {image: y, profiles: [big]}\n';
+  expect((await projectOf(file)).services.map(({ name }) => name)).toEqual(['a']);
+  expect((await projectOf(file, { profiles: ['big'] })).services.map(({ name }) => name)).toEqual(['b']);
+  expect(await mistakesOf(file, { profiles: ['other'] })).toEqual([
+    'compose.yaml:2: services: each has a profile, and none is selected; set the variable COMPOSE_PROFILES to one or more of big',
+  ]);
 });

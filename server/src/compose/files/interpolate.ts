@@ -1,40 +1,59 @@
 import type { ComposeReport } from '../problems.ts';
 import { substitute, TemplateError, type VariableSource } from '../values/template.ts';
+import type { ExampleValues } from './example-values.ts';
 import { dict, listNode, sourceLineOf, scalarNode, type Node } from '../yaml/nodes.ts';
 
-/** Substitutes variables in all values. Keys stay as they are, as in Docker Compose. */
+/** Most required variables that are listed for one value. */
+const maxMissing = 20;
+
+/**
+ * Substitutes variables in all values. Keys stay as they are, as in Docker Compose. Unset variables get their value of
+ * the example file.
+ */
 export function interpolate(
   node: Node,
   lookup: VariableSource,
   report: ComposeReport,
+  examples?: ExampleValues,
   path: readonly string[] = [],
 ): Node {
   if (node.kind === 'list')
     return listNode(
-      node.items.map((item) => interpolate(item, lookup, report, path)),
+      node.items.map((item) => interpolate(item, lookup, report, examples, path)),
       node,
     );
   if (node.kind === 'dict') {
     const entries = [...node.entries].map(
       ([key, { line, node: value }]) =>
-        [key, { line, node: interpolate(value, lookup, report, [...path, key]) }] as const,
+        [key, { line, node: interpolate(value, lookup, report, examples, [...path, key]) }] as const,
     );
     return dict(new Map(entries), node);
   }
   if (typeof node.value !== 'string' || !node.value.includes('$')) return node;
   const of = variableAt(path, node.value);
-  try {
-    const text = substitute(node.value, lookup, (name) =>
-      report.warn(sourceLineOf(node), `the variable ${name} is not set; an empty value is used`, {
-        unset: { name, ...(of && { of }) },
-      }),
-    );
-    return scalarNode(text, node);
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    report.error(sourceLineOf(node), error.message);
-    return scalarNode('', node);
-  }
+  // Required variables without a value; a placeholder lets the others be found.
+  const missing = new Set<string>();
+  const known: VariableSource = (name) => (missing.has(name) ? '-' : lookup(name));
+  const onUnset = (name: string) => {
+    const example = examples?.use(name);
+    const unset = { name, ...(of && { of }) };
+    if (example === undefined)
+      report.warn(sourceLineOf(node), `the variable ${name} is not set; an empty value is used`, { unset });
+    return example;
+  };
+  for (;;)
+    try {
+      const text = substitute(node.value, known, onUnset);
+      return scalarNode(missing.size ? '' : text, node);
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      const { variable: name } = error;
+      // Once is enough for each variable, so that the list of errors has room for all of them.
+      if (name === undefined || !report.errors.some(({ unset }) => unset?.name === name))
+        report.error(sourceLineOf(node), error.message, name === undefined ? {} : { unset: { name } });
+      if (name === undefined || missing.size >= maxMissing) return scalarNode('', node);
+      missing.add(name);
+    }
 }
 
 /** Returns the variable of a service whose value is at this path: `KEY: value`, or `KEY=value` in a list. */

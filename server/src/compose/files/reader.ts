@@ -1,11 +1,13 @@
+import { posix } from 'node:path';
 import type { SourceTree } from '../../detect/detect.ts';
 import { fail, type SourceLine, type ComposeReport } from '../problems.ts';
 import type { VariableSource } from '../values/template.ts';
 import { yamlDocuments } from '../yaml/documents.ts';
 import { dict, kindName, sourceLineOf, type DictNode, type Node, type Origin } from '../yaml/nodes.ts';
+import type { ExampleValues } from './example-values.ts';
 import { interpolate } from './interpolate.ts';
 import { mergeDicts } from './merge.ts';
-import { pathFrom } from './paths.ts';
+import { parentFolder, pathFrom } from './paths.ts';
 
 const maxFiles = 200;
 const maxCharacters = 8 * 1024 * 1024;
@@ -14,6 +16,10 @@ const maxNodes = 100_000;
 /** Reads the files of a project from its source, and nothing else. */
 export class FileReader {
   readonly report: ComposeReport;
+  /** Values for variables that are not set, if `.env` is missing. */
+  examples: ExampleValues | undefined;
+  /** Examples that were read, by the file that they stand for. */
+  readonly knownExamples = new Map<string, Promise<ExampleValues | undefined>>();
   private readonly tree: SourceTree;
   private files = 0;
   private characters = 0;
@@ -43,11 +49,13 @@ export class FileReader {
   /** Whether a file or folder exists. */
   async has(path: string): Promise<boolean> {
     if (path === '') return true;
-    const cut = path.lastIndexOf('/');
-    const names = await this.tree.list(cut < 0 ? '' : path.slice(0, cut));
-    const name = path.slice(cut + 1);
+    const names = await this.list(parentFolder(path));
+    const name = posix.basename(path);
     return names.includes(name) || names.includes(`${name}/`);
   }
+
+  /** Names in a folder; those of folders end with a slash. */
+  list = (folder: string): Promise<string[]> => this.tree.list(folder);
 
   /** Resolves the path of a referenced file, which must be in the source. */
   locate(folder: string, written: string, place: SourceLine, what: string): string {
@@ -74,7 +82,7 @@ export class FileReader {
     const origin: Origin = { file: path, folder };
     let result: DictNode = dict(new Map(), { origin, line: 1 });
     for (const document of await this.documents(origin, place)) {
-      const node = interpolate(document, lookup, this.report);
+      const node = interpolate(document, lookup, this.report, this.examples);
       if (node.kind !== 'dict')
         return fail(sourceLineOf(node), `a compose file must be a mapping, not ${kindName(node)}`);
       result = mergeDicts(result, node, [], this.report);

@@ -1,3 +1,4 @@
+import { exampleFor } from '../files/example-values.ts';
 import type { FileReader } from '../files/reader.ts';
 import { fail } from '../problems.ts';
 import { dotenv, rawEnv } from '../values/dotenv.ts';
@@ -11,11 +12,15 @@ export interface ServiceFiles {
   labels: Map<string, string>;
 }
 
-/** Reads the files for variables and labels; later files override earlier ones. */
+/**
+ * Reads the files for variables and labels; later files override earlier ones. A missing file for variables is what
+ * the variables of the project stand for: people keep them out of the source.
+ */
 export async function readServiceFiles(
   service: DictNode,
   reader: FileReader,
   lookup: VariableSource,
+  given: Readonly<Record<string, string>>,
 ): Promise<ServiceFiles> {
   const read = async (key: 'env_file' | 'label_file') => {
     const values = new Map<string, string>();
@@ -25,15 +30,45 @@ export async function readServiceFiles(
     for (const { written, node, isRequired, isRaw } of files.values()) {
       const path = reader.locate(node.origin.folder, written, sourceLineOf(node), key);
       const text = await reader.text(path, sourceLineOf(node));
-      if (text === undefined && isRequired)
+      if (text === undefined && isRequired && key === 'label_file')
         reader.report.error(sourceLineOf(node), `${key}: ${path} does not exist in the source`);
-      const found = (isRaw ? rawEnv : dotenv)(text ?? '', path, known);
+      const isMissing = text === undefined && isRequired && key === 'env_file';
+      const found = isMissing
+        ? await valuesInstead(path, reader, node, given)
+        : (isRaw ? rawEnv : dotenv)(text ?? '', path, known);
       for (const [name, value] of found) values.set(name, value);
     }
     return values;
   };
   return { environment: await read('env_file'), labels: await read('label_file') };
 }
+
+/** Settings of Docker Compose itself. */
+const isSetting = (name: string): boolean => name.startsWith('COMPOSE_');
+
+async function valuesInstead(
+  path: string,
+  reader: FileReader,
+  node: Node,
+  given: Readonly<Record<string, string>>,
+): Promise<Map<string, string>> {
+  const example = await exampleFor(reader, path, given);
+  const own = Object.entries(given).filter(([name]) => !isSetting(name));
+  const missing = example?.missing(given) ?? [];
+  reader.report.warn(
+    sourceLineOf(node),
+    [
+      `env_file: ${path} does not exist in the source; the service gets the variables of the project`,
+      example ? `, and values of ${example.path} for others` : '',
+      missing.length ? `. Not set: ${namesOf(missing)}` : '',
+    ].join(''),
+  );
+  return new Map([...(example?.values ?? []), ...own]);
+}
+
+const mostNames = 12;
+const namesOf = (names: readonly string[]): string =>
+  names.slice(0, mostNames).join(', ') + (names.length > mostNames ? ` and ${names.length - mostNames} more` : '');
 
 interface NamedFile {
   written: string;

@@ -1,6 +1,6 @@
 import type { FileReader } from '../files/reader.ts';
 import { startLevels } from '../graph.ts';
-import { splitByProfile } from '../profiles.ts';
+import { profilesOf, splitByProfile } from '../profiles.ts';
 import type { ComposeNetwork, ComposeProject } from '../project.ts';
 import { checkReferences } from '../references.ts';
 import type { ComposeService } from '../service.ts';
@@ -21,6 +21,8 @@ export interface ProjectContext {
   name: string;
   profiles: readonly string[];
   lookup: VariableSource;
+  /** The variables of the caller. */
+  given: Readonly<Record<string, string>>;
 }
 
 /** Reads the project from the merged mapping. Errors go to the reader's report. */
@@ -32,10 +34,12 @@ export async function readComposeProject(
   const { report } = reader;
   const others = [...file.entries].filter(([key]) => key !== 'configs' && key !== 'secrets');
   checkFields(dict(new Map(others), file), projectFields, report, '');
-  const { active, inactive } = splitByProfile(servicesOf(file, reader), context.profiles);
+  const all = servicesOf(file, reader);
+  const { active, inactive } = splitByProfile(all, context.profiles);
+  if (all && !active.size) report.error(sourceLineOf(all), nothingActive(all));
   const services: ComposeService[] = [];
   for (const [name, entry] of active) {
-    const service = await readOne(name, entry, reader, context.lookup);
+    const service = await readOne(name, entry, reader, context);
     if (service) services.push(service);
   }
   const used = usedBy(services);
@@ -64,11 +68,19 @@ function servicesOf(file: DictNode, { report }: FileReader): DictNode | undefine
   return undefined;
 }
 
+function nothingActive({ entries }: DictNode): string {
+  const profiles = [...new Set([...entries.values()].flatMap(profilesOf))].filter(Boolean).slice(0, 20);
+  return (
+    'services: each has a profile, and none is selected; ' +
+    `set the variable COMPOSE_PROFILES to one or more of ${profiles.join(', ')}`
+  );
+}
+
 async function readOne(
   name: string,
   entry: MappingEntry,
   reader: FileReader,
-  lookup: VariableSource,
+  { lookup, given }: ProjectContext,
 ): Promise<ComposeService | undefined> {
   const { report } = reader;
   const place = sourceLineOfEntry(entry);
@@ -82,7 +94,7 @@ async function readOne(
     return undefined;
   }
   checkFields(node, serviceFields, report, `services.${name}`);
-  const files = await readServiceFiles(node, reader, lookup);
+  const files = await readServiceFiles(node, reader, lookup, given);
   return { ...readService(name, node, { lookup, files, report }), at: place };
 }
 

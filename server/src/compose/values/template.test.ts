@@ -56,7 +56,7 @@ describe('variable substitution', () => {
 
   it('reports only unset variables', () => {
     const unset: string[] = [];
-    substitute('$A ${B} ${C:-x} ${P} $$D ${F-}', lookup, (name) => unset.push(name));
+    substitute('$A ${B} ${C:-x} ${P} $$D ${F-}', lookup, (name) => void unset.push(name));
     expect(unset).toEqual(['A', 'B']);
   });
 

@@ -1,6 +1,13 @@
 /** Invalid syntax, or a required variable is missing. */
 export class TemplateError extends Error {
   override name = 'TemplateError';
+  /** The required variable that has no value. */
+  readonly variable: string | undefined;
+
+  constructor(message: string, variable?: string) {
+    super(message);
+    this.variable = variable;
+  }
 }
 
 /** Looks up a variable; undefined if unset. */
@@ -18,16 +25,18 @@ const match = (pattern: RegExp, text: string, from: number): string => {
 };
 
 /**
- * Substitutes `$NAME` and `${NAME}` with the operators of Docker Compose; `$$` is a dollar sign. Unset variables are
- * empty and reported to `onUnset`.
+ * Substitutes `$NAME` and `${NAME}` with the operators of Docker Compose; `$$` is a dollar sign. Unset variables
+ * get the result of `onUnset`, or are empty.
  */
-export function substitute(text: string, lookup: VariableSource, onUnset: (name: string) => void = () => {}): string {
+export function substitute(text: string, lookup: VariableSource, onUnset: OnUnset = () => undefined): string {
   return filled(text, { lookup, onUnset, whole: text }, 0);
 }
 
+type OnUnset = (name: string) => string | undefined;
+
 interface Filling {
   lookup: VariableSource;
-  onUnset: (name: string) => void;
+  onUnset: OnUnset;
   whole: string;
 }
 
@@ -57,9 +66,7 @@ function filled(text: string, filling: Filling, depth: number): string {
 }
 
 function plain(name: string, { lookup, onUnset }: Filling): string {
-  const value = lookup(name);
-  if (value === undefined) onUnset(name);
-  return value ?? '';
+  return lookup(name) ?? onUnset(name) ?? '';
 }
 
 /** Evaluates the part between braces: a name and an optional operator with its text. */
@@ -75,7 +82,7 @@ function braced(inside: string, filling: Filling, depth: number): string {
   if (sign.endsWith('+')) return isThere ? other() : '';
   if (isThere) return value;
   const message = other();
-  throw new TemplateError(`the variable ${name} is required and has no value${message ? `: ${message}` : ''}`);
+  throw new TemplateError(`the variable ${name} is required and has no value${message ? `: ${message}` : ''}`, name);
 }
 
 /** Returns the matching closing brace. */

@@ -1,7 +1,18 @@
 import type { Detection, SourceTree } from '../detect.ts';
 
-const names = ['.env.example', '.env.sample', '.env.template', '.env.dist', 'env.example'];
+const endings = ['example', 'sample', 'template', 'dist', 'default', 'defaults'];
 const maxVariables = 300;
+
+/** Returns the usual names of the file that people copy to this one: `.env.example` or `example.env` for `.env`. */
+export function exampleNames(name: string): string[] {
+  const beside = endings.flatMap((ending) => [`${name}.${ending}`, `${name}-${ending}`, `${name}_${ending}`]);
+  if (!/^\.?env(\.|$)|\.env$/.test(name)) return beside;
+  // `example.env` for `.env`, `db.env.example` or `example.db.env` for `.db.env`.
+  const bare = name.replace(/^\./, '');
+  const turned = endings.flatMap((ending) => [`${bare}.${ending}`, `${ending}.${bare}`, `.${ending}.${bare}`]);
+  const usual = endings.map((ending) => `.env.${ending}`);
+  return [...new Set([...beside, ...turned, ...(name.startsWith('.env') || name === 'stack.env' ? usual : [])])];
+}
 
 const secretKey =
   /secret|token|passw|pwd|passphrase|private|credential|salt|auth|cert|signature|dsn|(^|_)key$|api_?key/i;
@@ -16,7 +27,7 @@ const secretValue = [
 /** Returns the variables of the example file. Values that look like secrets are omitted. */
 export async function findVariables(tree: SourceTree): Promise<Partial<Detection>> {
   const present = new Set(await tree.list(''));
-  const name = names.find((each) => present.has(each));
+  const name = ['.env', 'stack.env', '.env.production'].flatMap(exampleNames).find((each) => present.has(each));
   const variables = name ? parse((await tree.read(name)) ?? '') : [];
   if (!name || !variables.length) return {};
   return { variables, reasons: [`${name}: ${variables.length} variable${variables.length === 1 ? '' : 's'}`] };
@@ -33,7 +44,16 @@ function parse(text: string): Detection['variables'] {
 
 const value = (raw: string) => /^(["'`])(.*?)\1/.exec(raw)?.[2] ?? raw.replace(/(^|\s+)#.*$/, '').trim();
 
+const isSecret = (key: string, shown: string): boolean =>
+  secretKey.test(key) || secretValue.some((rule) => rule.test(shown));
+
 const example = (key: string, shown: string) =>
-  shown === '' || shown.length > 200 || secretKey.test(key) || secretValue.some((rule) => rule.test(shown))
-    ? null
-    : shown;
+  shown === '' || shown.length > 200 || isSecret(key, shown) ? null : shown;
+
+const placeholder = /^<.*>$|change.?(me|it|this)|^your[-_ ]|replace[-_ ]?(me|this|with)|^x{3,}$|^\.{3}$/i;
+// `AUTH_URL=http://web`, `CERT_PATH=./cert.pem`, `TOKEN_LIFETIME=30` and `SECRET_CHECK=true` are settings.
+const plainSetting = /^(true|false|yes|no|on|off|none|null|-?\d{1,6}|([a-z]{1,8}:\/|\.{0,2})\/[\w.:-]+(\/[\w./-]*)?)$/i;
+
+/** Whether a value of an example must not be used as it is: a secret that everybody knows, or a placeholder. */
+export const isExampleOnly = (key: string, shown: string): boolean =>
+  placeholder.test(shown) || (isSecret(key, shown) && !plainSetting.test(shown));

@@ -114,7 +114,6 @@ describe('link out of the source', () => {
   });
 
   it.each([
-    ['an env_file', serviceFile('env_file: link/file')],
     ['a config', 'services: {a: {image: x, configs: [c]}}\nconfigs: {c: {file: link/file}}'],
     ['a secret', 'services: {a: {image: x, secrets: [c]}}\nsecrets: {c: {file: link/file}}'],
     ['an include', 'include: [link/file]\nservices: {a: {image: x}}'],
@@ -125,6 +124,14 @@ describe('link out of the source', () => {
     const error = await refusal(folder);
     expect(error.code).toBe('compose_invalid');
     expect(error.message).not.toContain('SECRET');
+  });
+
+  it('is not followed as an env_file', async () => {
+    const folder = folderWith({ 'compose.yaml': serviceFile('env_file: link/file') });
+    symlinkSync(outside(), join(folder, 'link'));
+    const { stack, warnings } = (await read(folder))!;
+    expect(stack.project.services[0]!.environment).toEqual({});
+    expect(warnings[0]!.message).toContain('env_file: link/file does not exist in the source');
   });
 
   it('is rejected as the root directory of an app in a request', async () => {

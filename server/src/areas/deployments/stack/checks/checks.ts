@@ -13,11 +13,18 @@ import { isTrusted, type Trust } from './trust.ts';
 import { beyondProcessors, cloudCapabilities } from '../../limits/service-limits.ts';
 
 /** Turns errors of a compose file into a StepError; returns any other error unchanged. */
-export function composeError(error: Error): Error {
+export function composeError(error: Error, slug: string): Error {
   if (!(error instanceof AppError) || error.code !== 'bad_request') return error;
   const sentences = error instanceof ComposeError ? error.problems.map(problemText) : [error.message];
   const hint = 'Fix the compose file and deploy again; `docker compose config` shows how it is read.';
-  return new StepError('compose_invalid', sentences.join('\n'), hint);
+  const unset = error instanceof ComposeError ? unsetHint(error, slug) : undefined;
+  return new StepError('compose_invalid', sentences.join('\n'), unset ?? hint);
+}
+
+function unsetHint({ problems }: ComposeError, slug: string): string | undefined {
+  const names = [...new Set(problems.flatMap(({ unset }) => unset?.name ?? []))];
+  if (!names.length) return undefined;
+  return `Set each of these variables and deploy again: ${names.map((name) => `mooring env set ${slug} ${name}`).join('; ')}.`;
 }
 
 /** Rejects two services that publish the same port of the machine, and names both. */

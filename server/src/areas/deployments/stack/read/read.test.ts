@@ -141,7 +141,7 @@ describe('compose file', () => {
       [
         'compose.yaml:6: services web and Web differ in case only and would have the same host name',
         'compose.yaml:9: services.db.image: "UPPER CASE!!" is not an image name',
-        'compose.yaml:10: services.tagless.image: "some:" is not an image name',
+        'compose.yaml:10: services.tagless.image: "some:" is not an image name. The variable NOWHERE is not set',
       ],
     ]);
   });

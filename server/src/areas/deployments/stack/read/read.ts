@@ -1,9 +1,11 @@
 import {
+  ComposeError,
   type ComposeProject,
   findComposeFiles,
   parseCompose,
   type ComposeProblem,
   readServiceEntries,
+  withCauses,
 } from '../../../../compose/index.ts';
 import type { ContainerLimits } from '../../../../config.ts';
 import { readDocument } from '../../../../compose/document.ts';
@@ -61,11 +63,16 @@ export interface ReadStack {
 export async function readStack(input: StackInput): Promise<ReadStack | undefined> {
   try {
     const project = await projectOf(input);
-    return project && (await stackOf(input, project));
+    return project && (await stackOf(input, project).catch((error: unknown) => explained(error, project)));
   } catch (error) {
     if (error instanceof BuildRefusedError) throw new StepError('build_refused', error.message);
-    throw composeError(error as Error);
+    throw composeError(error as Error, input.slug);
   }
+}
+
+/** An unset variable may be the reason, such as that of an image's tag. */
+function explained(error: unknown, { warnings }: ComposeProject): never {
+  throw error instanceof ComposeError ? new ComposeError(withCauses(error.problems, warnings)) : error;
 }
 
 async function projectOf(input: StackInput): Promise<ComposeProject | undefined> {
