@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 
@@ -17,6 +18,7 @@ import { detectSource } from './areas/deployments/stack/read/summary.ts';
 import { requireNoLeftoversOn } from './areas/deployments/requests/project-leftovers.ts';
 import { projectsPort } from './areas/deployments/requests/projects-adapter.ts';
 import { type ReachedServer, type ServerDrivers, ServerMachines } from './areas/deployments/engine/server-machines.ts';
+import { fetchContext } from './areas/deployments/source/context-repositories.ts';
 import { accessRepository } from './areas/deployments/source/repository-access.ts';
 import { createDomains, type DomainsArea } from './areas/domains/area.ts';
 import { type CloudArea, createCloud } from './areas/cloud/area.ts';
@@ -358,6 +360,12 @@ function partsOf(
     runtime,
     ...(containers && { containers }),
     edge,
+    edgePorts: {
+      http: [config.edgePort, config.edgePublicPort].filter((port) => port !== undefined),
+      tls: [config.edgeTlsPort, config.edgePublicTlsPort].filter((port) => port !== undefined),
+    },
+    homeFolder: () => Promise.resolve(homedir()),
+    fetchContext,
     names,
     isolation,
     userOf: projectUsers({ db: database.db, instanceId, isolation, range: config.projectUids }),

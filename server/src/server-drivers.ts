@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import type { ReachedServer, ServerDrivers } from './areas/deployments/engine/server-machines.ts';
 import { containerPartsOf, driversOf } from './container-engine.ts';
 import type { Bundle } from './drivers/edge/on-server/server-edge.ts';
@@ -26,6 +27,10 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
     import('./drivers/runtime/docker/shipping/shipped-files.ts'),
     import('./drivers/edge/on-server/server-edge.ts'),
   ]);
+  const outputOf = async (command: string[]) => {
+    const signal = AbortSignal.timeout(readingMs);
+    return (await use((connection) => collect(connection, command, signal), { signal })).stdout;
+  };
   const connect = engineOverSsh(use);
   const client = new EngineClient(connect);
   const report = (what: string, error?: unknown) => {
@@ -43,10 +48,7 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
     heard: { onEvent: ({ what }) => (what === 'engine-there' || what === 'ended') && onChange(), report },
     disk: async () => undefined,
     isElsewhere: true,
-    readProc: async (paths) => {
-      const signal = AbortSignal.timeout(readingMs);
-      return (await use((connection) => collect(connection, ['cat', ...paths], signal), { signal })).stdout;
-    },
+    readProc: (paths) => outputOf(['cat', ...paths]),
     prepare: (spec) => files.placed(spec),
     renew: (whose, paths) => files.renew(whose, paths),
   });
@@ -58,10 +60,17 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
     containers: { ...containerPartsOf(engine), removeUnusedFiles: () => files.removeUnused() },
     edge,
     openPort: ({ host, port }) => heldPort(use, host, port),
+    homeFolder: async () => homeIn(await outputOf(['printenv', 'HOME'])),
     dismantle: () => edge.dismantle(),
     async close() {
       edge.close();
       await engine.close();
     },
   };
+}
+
+function homeIn(text: string): string {
+  const home = text.trim();
+  if (!isAbsolute(home) || home.includes('\n')) throw new Error('the server has not told the home folder of its user');
+  return home;
 }

@@ -106,6 +106,7 @@ export { escapesOf, hostPorts, projectEscapes, type HostPort } from './escapes/i
 export { capabilityName, usualCapabilities } from './escapes/isolation.ts';
 export type { Escape } from './escapes/escape.ts';
 export { startOrder } from './graph.ts';
+export { repositoriesFolder } from './read/repository.ts';
 export { findComposeFiles } from './files/names.ts';
 export { readServiceEntries } from './request/index.ts';
 export { ServiceEntry } from './request/service-entry.ts';
@@ -116,6 +117,7 @@ export type {
   ComposeMount,
   ComposePort,
   ComposeService,
+  ComposeRepository,
   FileUse,
   PathInSource,
 } from './service.ts';

@@ -1,16 +1,28 @@
 import type { SourceLine } from './problems.ts';
 
 /**
- * A path in a compose file. Inside, it is relative to the source (`''` is its root); a path outside is kept as
- * written.
+ * A path in a compose file. Inside, it is relative to the source (`''` is its root). Outside, it begins with `..`,
+ * or is kept as written.
  */
 export interface PathInSource {
   path: string;
   isInside: boolean;
 }
 
+/** A git repository that a build uses instead of the source. */
+export interface ComposeRepository {
+  url: string;
+  /** A branch, tag or commit; null for the default branch. */
+  ref: string | null;
+  /** Where it is fetched to in the source. */
+  folder: string;
+  written: string;
+}
+
 export interface ComposeBuild {
   context: PathInSource;
+  /** The repository that the context is a folder of. */
+  repository?: ComposeRepository;
   /** Relative to the context. */
   dockerfile: string | null;
   dockerfileInline: string | null;

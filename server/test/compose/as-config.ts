@@ -162,7 +162,7 @@ const healthAsConfig = (check: NonNullable<ComposeService['healthcheck']>) =>
 
 const buildAsConfig = (build: ComposeBuild): Json =>
   filled({
-    context: pathText(build.context),
+    context: build.repository?.written ?? pathText(build.context),
     dockerfile: build.dockerfile,
     dockerfile_inline: build.dockerfileInline,
     args: filled(build.args),

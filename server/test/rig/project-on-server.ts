@@ -12,6 +12,7 @@ export const serversWith =
     runtime: createMemoryRuntime(),
     containers: {} as ContainerParts,
     edge: edges[name]!,
+    homeFolder: async () => '/root',
     openPort: () => Promise.reject(new Error('nothing runs there')),
     close: async () => {},
     dismantle: async () => {},

@@ -72,7 +72,14 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     const openPort = () => Promise.reject(new Error('nobody is asked'));
     const onServer = async () => {
       const end = { dismantle: async () => {}, close: async () => {} };
-      return { runtime, edge, openPort, containers: containers as unknown as ContainerParts, ...end };
+      return {
+        runtime,
+        edge,
+        openPort,
+        homeFolder: async () => '/root',
+        containers: containers as unknown as ContainerParts,
+        ...end,
+      };
     };
     app = await startApp(kind, { drivers: { ...drivers, onServer } });
     stranger = await foreignOrganization(app);

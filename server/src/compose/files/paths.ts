@@ -4,10 +4,10 @@ import type { PathInSource } from '../service.ts';
 
 /** Resolves a path relative to `folder`, without file access: symbolic links are checked when it is opened. */
 export function pathFrom(folder: string, written: string): PathInSource {
-  const outside = { path: written, isInside: false };
-  if (/^[/~]|^[A-Za-z]:[/\\]/.test(written)) return outside;
-  const inside = insidePath(posix.join(folder || '.', written || '.'));
-  return inside === undefined ? outside : { path: inside, isInside: true };
+  if (/^[/~]|^[A-Za-z]:[/\\]/.test(written)) return { path: written, isInside: false };
+  const path = posix.join(folder || '.', written || '.');
+  const inside = insidePath(path);
+  return inside === undefined ? { path, isInside: false } : { path: inside, isInside: true };
 }
 
 /** Returns the folder of a file; `''` for the root. */

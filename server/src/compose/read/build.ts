@@ -5,6 +5,7 @@ import { isSpaced } from './environment.ts';
 import { MappingFields } from './fields.ts';
 import { readExtraHosts } from './hosts.ts';
 import { readFileUses } from './file-uses.ts';
+import { isRemote, readRepository } from './repository.ts';
 import type { VariableSource } from '../values/template.ts';
 
 /** Reads the build of a service; null if it has none. */
@@ -22,7 +23,7 @@ export function readBuild(service: MappingFields, name: string, lookup: Variable
   const dockerfile = build.text('dockerfile');
   if (inline !== null && dockerfile !== null) build.wrong('dockerfile', 'cannot be combined with dockerfile_inline');
   return {
-    context: contextPath(build, service),
+    ...contextOf(build, service),
     dockerfile: inline === null ? (dockerfile ?? 'Dockerfile') : null,
     dockerfileInline: inline,
     args: Object.fromEntries(args),
@@ -44,13 +45,14 @@ export function readBuild(service: MappingFields, name: string, lookup: Variable
   };
 }
 
-const isRemote = (written: string) => /^[a-z][a-z+.-]*:\/\/|^git@|^github\.com\//i.test(written);
-
 /** The default is the folder of the service's own file, not of an extended one. */
-function contextPath(build: MappingFields, service: MappingFields): PathInSource {
+function contextOf(build: MappingFields, service: MappingFields): Pick<ComposeBuild, 'context' | 'repository'> {
   const written = build.text('context') ?? '.';
-  if (isRemote(written)) build.wrong('context', 'must be a folder of the source; remote contexts are not supported');
-  return pathFrom((build.get('context') ?? service.node).origin.folder, written);
+  const found = isRemote(written) ? readRepository(written) : undefined;
+  if (found && typeof found !== 'string')
+    return { context: { path: found.context, isInside: true }, repository: found.repository };
+  if (found) build.wrong('context', found);
+  return { context: pathFrom((build.get('context') ?? service.node).origin.folder, written) };
 }
 
 /** Reads an additional context: an image, a service, a URL or a folder. */

@@ -43,8 +43,9 @@ describe('invalid fields are all reported with their line', () => {
     ],
     ['extra_hosts: [x]', '4: services.a.extra_hosts: x: must be name=address'],
     [
-      'build: {context: "https://example.com/x.git"}',
-      '4: services.a.build.context: must be a folder of the source; remote contexts are not supported',
+      'build: {context: "https://example.com/x.tar.gz"}',
+      '4: services.a.build.context: must be a folder of the source or a git repository: ' +
+        'https://host/path.git, without a password',
     ],
     [
       'build: {dockerfile: D, dockerfile_inline: FROM x}',

@@ -47,7 +47,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\'
 /** Whether git reaches it by SSH. */
 export const isSshAddress = (url: string): boolean => url.startsWith('ssh://') || !url.includes('://');
 
-/** Fetches one commit into an empty folder: the tip of a branch, or exactly `commitSha`. */
+/** Fetches one commit into an empty folder: the tip of a branch, `refs/tags/...`, or exactly `commitSha`. */
 export async function checkout(
   git: RunGit,
   folder: string,
@@ -86,12 +86,13 @@ async function fetchCommit(
 ): Promise<void> {
   const fetch = (depth: string[], ref: string) =>
     git(['fetch', '--quiet', '--no-tags', ...depth, '--', url, ref], folder);
-  const wanted = commitSha ?? (branch ? `refs/heads/${branch}` : 'HEAD');
+  const tip = branch ? (branch.startsWith('refs/tags/') ? branch : `refs/heads/${branch}`) : 'HEAD';
+  const wanted = commitSha ?? tip;
   const first = await fetch(['--depth=1'], wanted);
   if (first.code === 0) return;
   if (!commitSha) throw new GitError(reasonIn(first.stderr));
   // Not every host serves single commits; fall back to the whole branch.
-  const second = await fetch([], branch ? `refs/heads/${branch}` : 'HEAD');
+  const second = await fetch([], tip);
   if (second.code !== 0) throw new GitError(reasonIn(second.stderr));
 }
 

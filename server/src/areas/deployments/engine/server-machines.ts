@@ -35,6 +35,7 @@ export interface ServerDrivers {
   containers: ContainerParts;
   edge: Edge;
   openPort: OpenPort;
+  homeFolder: () => Promise<string>;
   /** Stops the edge there and removes everything of ours that belongs to no project. */
   dismantle(): Promise<void>;
   /** Disconnects. Containers on the server keep running. */
@@ -150,10 +151,12 @@ export class ServerMachines implements Machines {
 
   #make(id: string, access: ServerAccess & { kind: 'ssh' }): Pick<Known, 'parts' | 'drivers'> {
     const { here } = this.#options;
-    const { name, baseDomain } = access;
+    const { name, baseDomain, edgePort, edgeTlsPort } = access;
     const drivers = this.#driversOn(id, access);
-    const parts = drivers.then(({ runtime, containers, edge, openPort }) => {
-      const own = { runtime, containers, edge, openPort, contents: new KeptContents(this.#folderOf(id)) };
+    const parts = drivers.then(({ runtime, containers, edge, openPort, homeFolder }) => {
+      const edgePorts = { http: [edgePort], tls: [edgeTlsPort] };
+      const contents = new KeptContents(this.#folderOf(id));
+      const own = { runtime, containers, edge, edgePorts, openPort, homeFolder, contents };
       return { ...here, ...own, server: { id, name }, baseDomain: baseDomain ?? here.baseDomain };
     });
     return { drivers, parts };

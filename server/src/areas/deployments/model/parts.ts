@@ -22,6 +22,7 @@ import { removeTree } from '../../../lib/remove-tree.ts';
 import type { ReleaseNames } from '../../domains/port.ts';
 import type { GitHostSource } from './model.ts';
 import type { Contents } from './contents.ts';
+import type { StepContext } from './step.ts';
 
 /** The parts of a container engine. */
 export interface ContainerParts {
@@ -45,6 +46,12 @@ export interface RepositoryAccess {
   end(): Promise<void>;
 }
 
+/** A repository that a service is built from; `ref` is a branch, tag or commit, null for the default branch. */
+export type RepositoryRef = { url: string; ref: string | null };
+
+/** Ports of a machine that its edge listens on. */
+export type EdgePorts = { http: readonly number[]; tls: readonly number[] };
+
 /** Everything outside the database that a deployment touches. */
 export interface Parts {
   instanceId: string;
@@ -55,6 +62,9 @@ export interface Parts {
   /** Set if releases run as containers. */
   containers?: ContainerParts;
   edge: Edge;
+  edgePorts: EdgePorts;
+  /** Returns the home folder of Mooring's user on the machine. */
+  homeFolder: () => Promise<string>;
   /** Connects to a port of a release for health checks. */
   openPort: OpenPort;
   /** Custom domains of releases. */
@@ -74,6 +84,8 @@ export interface Parts {
   deployKeyOf(organizationId: string, projectId: string): Promise<string | undefined>;
   /** Grants access to a repository with the organization's current permissions. Fails with a GitHostError. */
   accessRepository(organizationId: string, source: GitHostSource, signal: AbortSignal): Promise<RepositoryAccess>;
+  /** Fetches a repository that a service is built from into an empty folder. */
+  fetchContext: (context: StepContext, folder: string, repository: RepositoryRef) => Promise<void>;
   registryLoginsOf(organizationId: string): Promise<RegistryCredential[]>;
   extractUpload(uploadId: string, folder: string): Promise<void>;
   /** How processes of different projects are isolated on this machine. */

@@ -39,6 +39,7 @@ it("volumes on a project's server are deleted with it, even after its deployment
     runtime: createMemoryRuntime(),
     containers: { services: { removeVolumes }, images: { list: async () => [] } } as unknown as ContainerParts,
     edge: createMemoryEdge(),
+    homeFolder: () => Promise.resolve('/root'),
     openPort: () => Promise.reject(new Error('nothing runs there')),
     close: async () => {},
     dismantle: async () => {},

@@ -24,10 +24,11 @@ export async function findServices(context: StepContext, found: Detection): Prom
 
 /** Reads the services of the source or the request; undefined for an app. */
 export function readServices(
-  { parts, config, deployment, log }: Pick<StepContext, 'parts' | 'config' | 'deployment' | 'log'>,
+  context: StepContext,
   found: Detection,
   keep: (path: string, digest: string) => Promise<void> = async () => {},
 ): Promise<ReadStack | undefined> {
+  const { parts, config, deployment, log } = context;
   const folder = parts.folders.release(deployment.artifactId);
   return readStack({
     folder,
@@ -40,6 +41,9 @@ export function readServices(
     hasContainers: parts.containers !== undefined,
     trusted: config.trusted === true,
     mode: parts.mode,
+    edgePorts: parts.edgePorts,
+    homeFolder: () => parts.homeFolder(),
+    fetchContext: (into, repository) => parts.fetchContext(context, into, repository),
     log,
     async digestOf(path, owned) {
       if (owned)

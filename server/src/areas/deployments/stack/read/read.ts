@@ -21,6 +21,8 @@ import {
   requireMeaning,
   withoutHostPorts,
 } from '../checks/checks.ts';
+import { withoutEdgePorts } from '../checks/edge-ports.ts';
+import { withHostPaths } from '../checks/host-paths.ts';
 import { requireLinksInside } from '../checks/links.ts';
 import { requireValidNames } from '../checks/names.ts';
 import { requireTrust, type Trust } from '../checks/trust.ts';
@@ -28,8 +30,10 @@ import type { FileOwnership } from '../../contents/key.ts';
 import { candidatesOf } from '../endpoints/candidates.ts';
 import { imageDigests, serviceDigests } from '../digests/digests.ts';
 import { SourceDigests } from '../digests/source.ts';
+import type { EdgePorts, RepositoryRef } from '../../model/parts.ts';
 import type { Stack } from '../../model/stack.ts';
 import { contentsOf } from './contents.ts';
+import { fetchGitContexts } from './git-contexts.ts';
 import { composeOfSource, noContainers } from './source.ts';
 
 /** A source or the services of a request, before it is known whether they form a stack. */
@@ -51,6 +55,11 @@ export interface StackInput extends Trust {
   digestOf: (path: string, owned?: FileOwnership) => Promise<string | null>;
   /** Stores a text and returns its digest. */
   digestOfText: (text: string, owned?: FileOwnership) => Promise<string>;
+  edgePorts: EdgePorts;
+  /** Home folder of Mooring's user on the machine. */
+  homeFolder: () => Promise<string>;
+  /** Fetches a repository that a service is built from into an empty folder. */
+  fetchContext: (folder: string, repository: RepositoryRef) => Promise<void>;
   log: (line: string) => void;
 }
 
@@ -117,13 +126,15 @@ function requestProject({ config, hasSource, hasContainers }: StackInput, projec
 async function stackOf(input: StackInput, asked: ComposeProject): Promise<ReadStack> {
   const wasAdopted = isOfDocument(input);
   requireTrust(asked, input, wasAdopted);
-  requireMeaning(asked);
-  requireValidNames(asked);
-  if (input.mode === 'cloud') requireFewNetworks(asked);
-  const limited = input.mode === 'cloud' ? withoutHostPorts(asked) : { project: asked, warnings: [] };
+  const resolved = await withHostPaths(asked, { slug: input.slug, home: input.homeFolder });
+  requireMeaning(resolved);
+  requireValidNames(resolved);
+  if (input.mode === 'cloud') requireFewNetworks(resolved);
+  const limited = input.mode === 'cloud' ? withoutHostPorts(resolved) : withoutEdgePorts(resolved, input.edgePorts);
   const { project } = limited;
   requireFreePorts(project);
   requireEndpoints(project, input.config);
+  if (input.hasSource) await fetchGitContexts(input, project);
   if (input.hasSource) await requireLinksInside(input.folder, project);
   const contents = await contentsOf(input, project);
   const { folder, config, mode, bounds } = input;
