@@ -3,7 +3,7 @@ FROM node:22-slim AS build
 RUN npm install -g --force @yarnpkg/cli-dist@4.9.1
 WORKDIR /app
 COPY package.json .yarnrc.yml /app/
-RUN --mount=type=cache,id=example-yarn,target=/root/.yarn/berry/cache yarn install
+RUN --mount=type=cache,id=example-yarn,target=/root/.yarn/berry/cache yarn install --no-immutable
 COPY . /app/
 
 FROM node:22-slim

@@ -1,6 +1,7 @@
 import type { SourceTree } from './detect.ts';
 import { nodeForAssets } from './assets-node.ts';
 import { findPackageManager } from './node/package-manager.ts';
+import { oldHashes } from './node/legacy.ts';
 import { readPackage } from './package-json.ts';
 
 /** JavaScript assets of an app in another language. */
@@ -24,8 +25,8 @@ export async function assetsOf(
   if (!script && scripts.length) return undefined;
   const { manager } = await findPackageManager(tree, pkg, '');
   const install = manager.locked ? manager.installLocked : manager.install;
-  const command = script ? `${install} && ${manager.run} ${script}` : install;
   const nodeVersion = await nodeForAssets(tree, pkg);
+  const command = script ? `${install} && ${oldHashes(pkg, nodeVersion)}${manager.run} ${script}` : install;
   const version = nodeVersion ? `, with Node.js ${nodeVersion}` : '';
   return {
     command,

@@ -19,6 +19,10 @@ export function mapKeys(text: string, key: string): string[] {
   return [...new Set(names.filter((name) => name !== undefined))];
 }
 
+/** Returns the keys of the document. */
+export const topLevelKeys = (text: string): string[] =>
+  [...text.matchAll(/^["']?([\w.-]{1,100})["']?[ \t]*:/gm)].map(([, key]) => key!);
+
 /** Returns the strings of a top-level list, block or inline: `packages:` of pnpm-workspace.yaml. */
 export function listItems(text: string, key: string): string[] {
   const opening = new RegExp(`^${key}[ \\t]*:[ \\t]*\\[`, 'm').exec(text);

@@ -1,5 +1,7 @@
 import type { SourceTree, Workspace } from '../detect.ts';
 import type { PackageJson } from '../package-json.ts';
+import { plainPath } from '../plain-names.ts';
+import { yamlScalar } from '../yaml-outline.ts';
 import { lockFiles } from './package-manager.ts';
 
 const settings = [
@@ -20,7 +22,7 @@ const settings = [
 
 // Install scripts that work without the app's source.
 const selfContained =
-  /^(is-ci \|\| )?(husky|patch-package|simple-git-hooks|lefthook|nuxt prepare|nuxi prepare|prisma generate)\b/;
+  /^(is-ci \|\| )?((?:npx |pnpm dlx )?only-allow|husky|patch-package|simple-git-hooks|lefthook|nuxt prepare|nuxi prepare|prisma generate)\b/;
 
 /** Returns the files that an install reads, so that other changes do not repeat it; empty if unknown. */
 export async function installFiles(tree: SourceTree, pkg: PackageJson, workspace?: Workspace): Promise<string[]> {
@@ -28,6 +30,9 @@ export async function installFiles(tree: SourceTree, pkg: PackageJson, workspace
   const root = workspace?.tree ?? tree;
   const names = new Set(await root.list(''));
   const files = [...settings, ...lockFiles.map(([file]) => file)].filter((name) => names.has(name));
+  // Yarn itself, if it is not in .yarn.
+  const yarn = plainPath(yamlScalar((await root.read('.yarnrc.yml')) ?? '', 'yarnPath'));
+  if (yarn && !yarn.startsWith('.yarn/')) files.push(yarn);
   if (!workspace) return files;
   const manifests = (await workspace.members()).map((member) => `${member}/package.json`);
   return [...files, ...manifests];

@@ -1,9 +1,11 @@
 import type { SourceTree } from '../detect.ts';
 import type { PackageJson } from '../package-json.ts';
-import { wantedVersion } from './manager-version.ts';
+import { yamlScalar } from '../yaml-outline.ts';
+import { publishedYarn, wantedVersion } from './manager-version.ts';
 
 type Commands = {
   name: string;
+  /** Installs without a lock file, or with one that may change, also where `CI` is set. */
   install: string;
   /** Installs exactly the lock file, or fails. */
   installLocked: string;
@@ -12,25 +14,46 @@ type Commands = {
   exec: string;
   /** Prefix of a tool that is installed at the workspace root. */
   execAtRoot: string;
+  /** Adds a package to the build without changing the lock file of the source. */
+  add: string;
+  /** Runs a JavaScript file. */
+  node: string;
 };
 
 export type PackageManager = Commands & { locked: boolean; version: string | null };
 
-const manager = (name: string, frozen: string, exec: string, execAtRoot = exec): Commands => ({
+const manager = (name: string, frozen: string, exec: string, others: Partial<Commands> = {}): Commands => ({
   name,
   install: `${name} install`,
   installLocked: `${name} ${frozen}`,
   run: `${name} run`,
   exec,
-  execAtRoot,
+  execAtRoot: exec,
+  add: `${name} add -D`,
+  node: 'node',
+  ...others,
 });
 
+const berry = manager('yarn', 'install --immutable', 'yarn run', {
+  install: 'yarn install --no-immutable',
+  execAtRoot: 'yarn run -T',
+});
+// Plug'n'Play reads packages from archives, which have to be in the app's folder, and needs a hook in Node.js.
+const nearArchives = 'YARN_ENABLE_GLOBAL_CACHE=false';
+
 const managers = {
-  pnpm: manager('pnpm', 'install --frozen-lockfile', 'pnpm exec'),
-  'yarn-berry': manager('yarn', 'install --immutable', 'yarn run', 'yarn run -T'),
+  pnpm: manager('pnpm', 'install --frozen-lockfile', 'pnpm exec', { install: 'pnpm install --no-frozen-lockfile' }),
+  'yarn-berry': berry,
+  'yarn-pnp': {
+    ...berry,
+    install: `${nearArchives} ${berry.install}`,
+    installLocked: `${nearArchives} ${berry.installLocked}`,
+    add: `${nearArchives} ${berry.add}`,
+    node: 'yarn node',
+  },
   'yarn-classic': manager('yarn', 'install --frozen-lockfile', 'yarn run'),
-  bun: manager('bun', 'install --frozen-lockfile', 'bunx'),
-  npm: manager('npm', 'ci', 'npx'),
+  bun: manager('bun', 'install --frozen-lockfile', 'bunx', { node: 'bun' }),
+  npm: manager('npm', 'ci', 'npx', { add: 'npm install --no-save' }),
 };
 
 /** In order of precedence: npm's is often left over after a switch. */
@@ -52,12 +75,14 @@ type Found = { manager: PackageManager; reasons: string[] };
 export async function findPackageManager(tree: SourceTree, pkg: PackageJson, where: string): Promise<Found> {
   const present = new Set(await tree.list(''));
   const locks = lockFiles.filter(([file]) => present.has(file));
-  const wanted = names.find((name) => pkg.packageManager?.startsWith(`${name}@`) || pkg.packageManager === name);
-  const lock = locks.find(([, name]) => name === wanted) ?? locks[0];
+  const field = names.find((name) => pkg.packageManager?.startsWith(`${name}@`) || pkg.packageManager === name);
+  const allowed = names.find((name) => name === /\bonly-allow (\w+)/.exec(pkg.scripts.get('preinstall') ?? '')?.[1]);
+  const lock = locks.find(([, name]) => name === (field ?? allowed)) ?? locks[0];
   const found = async (name: Name, reason: string): Promise<Found> => {
     const isBerry = name === 'yarn' && (await usesBerry(tree, present, pkg));
-    const commands = name === 'yarn' ? managers[isBerry ? 'yarn-berry' : 'yarn-classic'] : managers[name];
-    const version = (await wantedVersion(tree, pkg, name)) ?? (isBerry ? '4' : null);
+    const commands = managers[name === 'yarn' ? (isBerry ? await linker(tree) : 'yarn-classic') : name];
+    const wanted = await wantedVersion(tree, pkg, name);
+    const version = isBerry ? await publishedYarn(tree, wanted ?? '4') : wanted;
     return { manager: { ...commands, locked: Boolean(lock), version }, reasons: [reason] };
   };
   if (lock) {
@@ -66,7 +91,8 @@ export async function findPackageManager(tree: SourceTree, pkg: PackageJson, whe
     if (others.length) reasons.push(`${others.join(', ')}: ignored, because ${lock[0]} exists too`);
     return { manager, reasons };
   }
-  if (wanted) return await found(wanted, `packageManager ${pkg.packageManager}: ${wanted}`);
+  if (field) return await found(field, `packageManager ${pkg.packageManager}: ${field}`);
+  if (allowed) return await found(allowed, `preinstall script: only ${allowed}`);
   const engine = names.find((name) => pkg.engines.has(name) && name !== 'npm');
   if (engine) return await found(engine, `engines: ${engine}`);
   const tool = names.find((name) => pkg.tools.has(name));
@@ -88,3 +114,9 @@ async function usesBerry(tree: SourceTree, present: Set<string>, pkg: PackageJso
   if (present.has('.yarnrc.yml')) return true;
   return /^__metadata:/m.test((await tree.read('yarn.lock')) ?? '');
 }
+
+/** Plug'n'Play is the default of later Yarn versions. */
+const linker = async (tree: SourceTree) =>
+  /^(node-modules|pnpm)$/.test(yamlScalar((await tree.read('.yarnrc.yml')) ?? '', 'nodeLinker') ?? '')
+    ? 'yarn-berry'
+    : 'yarn-pnp';

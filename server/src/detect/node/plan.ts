@@ -1,11 +1,13 @@
 import type { Workspace } from '../detect.ts';
 import { insidePath } from '../sub-tree.ts';
 import type { NodeApp } from './app.ts';
+import { oldHashes } from './legacy.ts';
 import { isSiteShape } from './framework.ts';
 import type { Framework, ServerShape, AppShape } from './framework.ts';
 import { fullStack } from './full-stack.ts';
 import { platforms } from './platforms.ts';
 import { servers } from './servers.ts';
+import { preparation } from './preparation.ts';
 import { lateSites, sites } from './sites.ts';
 import { startProgram } from './start-program.ts';
 import { entryCommand, isForDevelopment, portIn, runsProgram } from './start.ts';
@@ -52,20 +54,22 @@ export async function makePlan(
   shape: AppShape,
   workspace?: Workspace,
 ): Promise<NodePlan> {
-  const build = await buildCommand(app, framework, workspace);
+  const built = await buildCommand(app, framework, workspace);
+  const steps = [...(await preparation(app)), ...(built ? [`${oldHashes(app.pkg, app.version)}${built}`] : [])];
+  const build = steps.join(' && ') || null;
   if (isSiteShape(shape)) {
     const output = insidePath(shape.output) === '' ? '.' : (insidePath(shape.output) ?? null);
     return { build, start: null, program: null, output, fallback: shape.fallback ?? null, port: null };
   }
   const { scripts } = app.pkg;
   // A development script is ignored if there is a better start command, or a build.
-  const isBetter = shape.start !== undefined || (isPlain(framework) && build !== null);
+  const isBetter = shape.start !== undefined || (isPlain(framework) && built !== null);
   const script = (framework.startScripts ?? ['start']).find(
     (name) => scripts.has(name) && !(isBetter && isForDevelopment(scripts.get(name)!)),
   );
   const start = script
     ? `${app.manager.run} ${script}`
-    : await startWithoutScript(app, framework, shape, build !== null);
+    : await startWithoutScript(app, framework, shape, built !== null);
   const port = portIn(script ? scripts.get(script)! : '') ?? shape.port;
   const program = script ? startProgram(app, script) : null;
   return { build, start, program, output: null, fallback: null, port: start ? port : null };
@@ -87,8 +91,7 @@ async function buildCommand(app: NodeApp, framework: Framework, workspace?: Work
 
 function toolCommand({ manager }: NodeApp, command: string | null): string | null {
   if (!command?.startsWith('node ')) return command && `${manager.exec} ${command}`;
-  // With Bun, Node may not be installed.
-  return manager.name === 'bun' ? command.replace('node', 'bun') : command;
+  return command.replace('node', manager.node);
 }
 
 /** Returns one sentence about the plan. */

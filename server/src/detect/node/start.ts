@@ -1,5 +1,6 @@
 import { plainPath } from '../plain-names.ts';
 import type { NodeApp } from './app.ts';
+import { isProgram } from './program-file.ts';
 
 const stems = ['server', 'index', 'app', 'main', 'web'];
 const folders = ['', 'src/'];
@@ -31,11 +32,13 @@ export function runsProgram(script: string | undefined): boolean {
 
 /** Returns the command for the app's entry file without a script; undefined if there is none. */
 export async function entryCommand(app: NodeApp, mayBeBuilt: boolean): Promise<string | undefined> {
-  const { main } = app.pkg;
   const inSource = new Set(app.names.has('src/') ? await app.tree.list('src') : []);
-  const exists = async (path: string) => (await app.tree.read(path)) !== undefined;
-  const mainPath = plainPath(main);
-  if (mainPath && (mayBeBuilt || (await exists(mainPath)))) return runFile(app, mainPath);
+  const runs = async (path: string) => {
+    const source = await app.tree.read(path);
+    return source === undefined ? undefined : isProgram(path, source, app.manager.name === 'bun');
+  };
+  const main = plainPath(app.pkg.main);
+  if (main && ((await runs(main)) ?? mayBeBuilt)) return runFile(app, main);
   const present = folders.flatMap((folder) =>
     stems
       .flatMap((stem) => ['.js', '.mjs', '.cjs', '.ts', '.mts'].map((ending) => stem + ending))
@@ -44,20 +47,20 @@ export async function entryCommand(app: NodeApp, mayBeBuilt: boolean): Promise<s
   );
   // A file that the build runs is a tool.
   const build = app.pkg.scripts.get('build') ?? '';
-  return present
-    .filter((file) => !build.includes(`node ${file}`))
-    .map((file) => runFile(app, file))
-    .find((command) => command !== undefined);
+  for (const file of [...present, 'bin/www'].filter((each) => !build.includes(`node ${each}`))) {
+    const command = (await runs(file)) ? runFile(app, file) : undefined;
+    if (command) return command;
+  }
+  return undefined;
 }
 
 /** TypeScript needs Bun, tsx, ts-node, or a recent Node.js without a build. */
 function runFile({ manager, pkg, version }: NodeApp, file: string): string | undefined {
-  if (manager.name === 'bun') return `bun ${file}`;
-  if (!/\.[cm]?tsx?$/.test(file)) return `node ${file}`;
+  if (manager.name === 'bun' || !/\.[cm]?tsx?$/.test(file)) return `${manager.node} ${file}`;
   const tool = ['tsx', 'ts-node'].find((each) => pkg.allDependencies.has(each));
   if (tool) return `${manager.exec} ${tool} ${file}`;
   const understands = Number.parseInt(version ?? '22', 10) >= 22;
-  return understands && !pkg.scripts.has('build') ? `node ${file}` : undefined;
+  return understands && !pkg.scripts.has('build') ? `${manager.node} ${file}` : undefined;
 }
 
 /** Returns the port in a command. Only a hint: PORT sets the actual one. */

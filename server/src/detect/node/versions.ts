@@ -2,10 +2,11 @@ import type { DetectFinding, SourceTree } from '../detect.ts';
 import { languageVersion, toolVersions, versionFile } from '../language-version.ts';
 import type { PackageJson } from '../package-json.ts';
 import type { VersionLine } from '../version-range.ts';
+import { newestNode } from './legacy.ts';
 
 const node: VersionLine = {
   language: 'Node.js',
-  known: ['24', '22', '20', '18'],
+  known: ['24', '22', '20', '18', '16', '14', '12', '10'],
   preferred: '22',
   aliases: {
     lts: '22',
@@ -40,5 +41,15 @@ export async function runtimeVersion(trees: SourceTree[], pkg: PackageJson, isBu
     ['engines', pkg.engines],
   ] as const)
     signs.push({ wanted: said.get(tools[0]), from: `${from} of package.json` });
-  return languageVersion(line, signs);
+  const limit = isBun ? undefined : newestNode(pkg);
+  if (!limit) return languageVersion(line, signs);
+  const found = languageVersion({ ...line, preferred: limit.version, known: [line.preferred, ...line.known] }, signs);
+  if (found.languageVersion) return found;
+  return {
+    languageVersion: limit.version,
+    reasons: [
+      ...(found.reasons ?? []),
+      `${limit.because}: Node.js ${limit.version}, because newer versions cannot run it`,
+    ],
+  };
 }

@@ -3,6 +3,7 @@ import type { NodeApp } from '../node/app.ts';
 import { installFiles } from '../node/install-files.ts';
 import { findPackageManager } from '../node/package-manager.ts';
 import { explain, findFramework, isPlain, makePlan } from '../node/plan.ts';
+import { calledScripts, scriptTools } from '../node/script-tools.ts';
 import { systemPackages } from '../node/system-packages.ts';
 import { outputNamed } from '../node/start.ts';
 import { runtimeVersion } from '../node/versions.ts';
@@ -32,6 +33,7 @@ export const node: Provider = {
       ...finding,
       framework: plan.build || plan.start || !isPlain(framework) ? framework.id : null,
       language: (await isTyped(app)) ? 'typescript' : 'javascript',
+      otherLanguages: [...scriptTools(app), ...(needsNode(app, framework.id) ? ['javascript'] : [])],
       buildCommand: plan.build,
       startCommand: plan.start,
       startProgram: plan.program,
@@ -44,6 +46,12 @@ export const node: Provider = {
     };
   },
 };
+
+/** Tools of most frameworks are made for Node.js, also if Bun installs them. */
+const needsNode = ({ manager, pkg }: NodeApp, framework: string) =>
+  manager.name === 'bun' &&
+  (!['bun', 'elysia', 'hono'].includes(framework) ||
+    calledScripts(pkg.scripts).some((script) => /(?:^|[\s;&|(])(?:node|np[mx]|yarn|pnpm)\s/.test(script)));
 
 const otherTools = /^(mkdocs|hugo|zola|jekyll|bundle|mdbook|pelican|sphinx-build|python3?|make)\b/;
 

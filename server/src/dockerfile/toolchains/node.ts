@@ -1,13 +1,21 @@
+import type { Detection } from '../../detect/detect.ts';
 import type { Base, Toolchain } from '../dockerfile.ts';
 import { tag } from '../instructions.ts';
-import type { Detection } from '../../detect/detect.ts';
-import { quietNpm } from './with-node.ts';
+import { nodeImage } from './node-image.ts';
+import { browsers, bunProgram, quietNpm } from './with-node.ts';
 
 /** Cache folders of package managers. */
 const caches: Record<string, string> = {
   npm: '/root/.npm',
   pnpm: '/root/.local/share/pnpm/store',
   yarn: '/usr/local/share/.cache/yarn',
+};
+
+/** Installs development dependencies also if NODE_ENV is a variable of the build: builds need them. */
+const completeInstall: Record<string, Record<string, string>> = {
+  npm: { NPM_CONFIG_INCLUDE: 'dev' },
+  pnpm: { NPM_CONFIG_PRODUCTION: 'false' },
+  yarn: { YARN_PRODUCTION: 'false' },
 };
 
 export const nodeToolchain: Toolchain = {
@@ -18,7 +26,7 @@ export const nodeToolchain: Toolchain = {
     const cache = isBerry(found) ? '/root/.yarn/berry/cache' : (caches[manager] ?? caches['npm']!);
     const isNext = found.framework === 'next';
     return {
-      build: base,
+      build: { ...base, environment: { ...base.environment, ...(isBerry(found) ? {} : completeInstall[manager]) } },
       run: { ...base, environment: { ...base.environment, NODE_ENV: 'production', ...pathTo(found, directory) } },
       caches: { [manager]: cache },
       ...(isNext && { buildCaches: { next: `${directory}/.next/cache` } }),
@@ -37,19 +45,22 @@ function pathTo({ startProgram }: Detection, directory: string): { PATH?: string
 }
 
 function baseOf(found: Detection): Base {
-  const { packageManager, packageManagerVersion: version } = found;
-  const image = `node:${tag(found.languageVersion, '22')}-slim`;
-  // A downloaded browser stays with the user who installed it; Debian's works for every user.
-  const browser = { PUPPETEER_EXECUTABLE_PATH: '/usr/bin/chromium', PUPPETEER_SKIP_DOWNLOAD: 'true' };
-  const environment = {
-    ...(found.systemPackages.includes('chromium') && browser),
-    ...((packageManager ?? 'npm') === 'npm' && quietNpm),
-  };
-  if (packageManager === 'pnpm') return { image, environment, commands: [`npm install -g pnpm@${tag(version, '10')}`] };
+  const { packageManager, packageManagerVersion: version, otherLanguages } = found;
   // Yarn 1 comes with the image; later versions are a package that replaces it.
-  return isBerry(found)
-    ? { image, environment, commands: [`npm install -g --force @yarnpkg/cli-dist@${tag(version, '4')}`] }
-    : { image, environment };
+  const tools = isBerry(found)
+    ? [`npm install -g --force @yarnpkg/cli-dist@${tag(version, '4')}`]
+    : packageManager === 'pnpm' || otherLanguages.includes('pnpm')
+      ? [`npm install -g pnpm@${packageManager === 'pnpm' ? tag(version, '10') : '10'}`]
+      : [];
+  return {
+    ...nodeImage(found.languageVersion),
+    ...(otherLanguages.includes('bun') && { copies: [bunProgram] }),
+    commands: tools,
+    environment: {
+      ...(found.systemPackages.includes('chromium') && browsers),
+      ...((packageManager ?? 'npm') === 'npm' && quietNpm),
+    },
+  };
 }
 
 const isBerry = ({ packageManager, packageManagerVersion }: Detection) =>

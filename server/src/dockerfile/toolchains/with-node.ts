@@ -8,6 +8,19 @@ export const quietNpm = { NPM_CONFIG_AUDIT: 'false', NPM_CONFIG_FUND: 'false', N
 /** Image of the Node.js that builds assets. */
 export const nodeFor = (version: string | null): string => `node:${tag(version, '22')}-slim`;
 
+/** The program of Bun, from its own image. */
+export const bunProgram: [string, string, string] = ['oven/bun:1', '/usr/local/bin/bun', '/usr/local/bin/bun'];
+
+/**
+ * Puppeteer uses Debian's browser, since a downloaded one stays with the user who installed it. Playwright needs its own
+ * build, in a folder that the final image has.
+ */
+export const browsers = {
+  PLAYWRIGHT_BROWSERS_PATH: '/app/.playwright',
+  PUPPETEER_EXECUTABLE_PATH: '/usr/bin/chromium',
+  PUPPETEER_SKIP_DOWNLOAD: 'true',
+};
+
 /** Adds Node.js to another language, to build assets. */
 export function withNode(base: Base, command: string | null, version: string | null = null): Base {
   const image = nodeFor(version);
@@ -16,7 +29,7 @@ export function withNode(base: Base, command: string | null, version: string | n
     [image, '/usr/local/bin/', '/usr/local/bin/'],
     [image, '/usr/local/lib/node_modules/', '/usr/local/lib/node_modules/'],
     ...(uses('yarn') ? [[image, '/opt/', '/opt/'] as [string, string, string]] : []),
-    ...(uses('bun') ? [['oven/bun:1', '/usr/local/bin/bun', '/usr/local/bin/bun'] as [string, string, string]] : []),
+    ...(uses('bun') ? [bunProgram] : []),
   ];
   const commands = [
     ...(base.commands ?? []),
