@@ -57,7 +57,10 @@ export interface Detection {
   variables: { key: string; example: string | null }[];
   /** Folders that probably need a volume, and why. */
   volumes: { name: string; path: string; reason: string }[];
-  /** Data that is lost with the next deployment and that no volume can keep, unless one of the variables is set. */
+  /**
+   * Problems to log with each deployment, unless one of the variables is set: data that no volume can keep, or a lock
+   * file that does not match.
+   */
   warnings: { message: string; unlessVariables: string[] }[];
   /** One sentence for each conclusion. */
   reasons: string[];

@@ -56,7 +56,7 @@ const unrecognized = (facts: DetectFinding[]): DetectFinding =>
         ],
       };
 
-/** The first part with a value wins; reasons are collected. */
+/** The first part with a value wins; warnings and reasons are collected. */
 function merge(parts: DetectFinding[]): Detection {
   const known = parts
     .toReversed()
@@ -66,6 +66,7 @@ function merge(parts: DetectFinding[]): Detection {
   return {
     ...structuredClone(nothingDetected),
     ...(Object.fromEntries(known.flat()) as Partial<Detection>),
+    warnings: parts.flatMap((part) => part.warnings ?? []),
     reasons: parts.flatMap((part) => part.reasons ?? []),
   };
 }

@@ -20,7 +20,7 @@ export function pickVersion(wanted: string, line: VersionLine): string | undefin
   const range = rangeIn(wanted, line);
   if (exact.test(range)) return range;
   if (!/\d/.test(range)) return undefined;
-  return [line.preferred, ...line.known].find((each) => isInRange(each, range, line)) ?? prefixIn(range);
+  return [line.preferred, ...line.known].find((each) => allows(range, each, line)) ?? prefixIn(range);
 }
 
 /** Returns the range without its name (`lts/iron`) and the spelling of its author. */
@@ -34,15 +34,22 @@ export function rangeIn(wanted: string, { aliases = {} }: VersionLine): string {
 }
 
 /** Whether a range allows a version, or the latest of a prefix; one without a number (`*`) allows all. */
-export const allows = (range: string, version: string, { pessimisticTilde }: Pick<VersionLine, 'pessimisticTilde'>) =>
+export const allows = (
+  range: string,
+  version: string,
+  { pessimisticTilde }: Pick<VersionLine, 'pessimisticTilde'> = {},
+): boolean =>
   !/\d/.test(range) ||
   range
     .slice(0, 200)
     .split(/\s*\|\|?\s*/)
     .some((each) => satisfies(parse(version), each, pessimisticTilde));
 
-export const isInRange = (version: string, range: string, line: Pick<VersionLine, 'pessimisticTilde'> = {}): boolean =>
-  allows(range, version, line);
+/** Likewise; undefined if one of them is not plain, such as a tag or a pre-release. */
+export function allowsPlain(range: string, version: string): boolean | undefined {
+  if (!/^\d{1,6}\.\d{1,6}\.\d{1,6}$/.test(version) || !/^[\d.x*^~<>=|v\s-]{0,200}$/i.test(range)) return undefined;
+  return allows(range, version);
+}
 
 /** Returns the number in a range: `20` does not satisfy `~20.1.0`, but `20.1` is a version. */
 const prefixIn = (range: string) => /^[\^~=v>\s]*(\d{1,4}(?:\.\d{1,4})?)/.exec(range)?.[1];

@@ -1,6 +1,7 @@
 import type { SourceTree } from '../detect.ts';
 import type { PackageJson } from '../package-json.ts';
 import { yamlScalar } from '../yaml-outline.ts';
+import { staleDependency } from './stale-lock.ts';
 import { publishedYarn, wantedVersion } from './manager-version.ts';
 
 type Commands = {
@@ -69,7 +70,7 @@ export const lockFiles = [
 type Name = (typeof lockFiles)[number][1];
 const names = [...new Set(lockFiles.map(([, name]) => name))];
 
-type Found = { manager: PackageManager; reasons: string[] };
+type Found = { manager: PackageManager; reasons: string[]; warnings: string[] };
 
 /** Finds the package manager by lock file, then by package.json, then by usage. `tree` has the lock file. */
 export async function findPackageManager(tree: SourceTree, pkg: PackageJson, where: string): Promise<Found> {
@@ -83,13 +84,15 @@ export async function findPackageManager(tree: SourceTree, pkg: PackageJson, whe
     const commands = managers[name === 'yarn' ? (isBerry ? await linker(tree) : 'yarn-classic') : name];
     const wanted = await wantedVersion(tree, pkg, name);
     const version = isBerry ? await publishedYarn(tree, wanted ?? '4') : wanted;
-    return { manager: { ...commands, locked: Boolean(lock), version }, reasons: [reason] };
+    return { manager: { ...commands, locked: Boolean(lock), version }, reasons: [reason], warnings: [] };
   };
   if (lock) {
     const { manager, reasons } = await found(lock[1], `${lock[0]}${where}: ${lock[1]}`);
+    const stale = await staleDependency(tree, lock[0]);
+    const warnings = stale === undefined ? [] : [staleWarning(lock[0], stale, manager)];
     const others = locks.filter((each) => each[1] !== lock[1]).map(([file]) => file);
     if (others.length) reasons.push(`${others.join(', ')}: ignored, because ${lock[0]} exists too`);
-    return { manager, reasons };
+    return { manager: { ...manager, locked: !stale }, reasons: [...reasons, ...warnings], warnings };
   }
   if (field) return await found(field, `packageManager ${pkg.packageManager}: ${field}`);
   if (allowed) return await found(allowed, `preinstall script: only ${allowed}`);
@@ -100,6 +103,10 @@ export async function findPackageManager(tree: SourceTree, pkg: PackageJson, whe
   if (usesBun(present, pkg)) return await found('bun', 'no lock file, but scripts or settings for Bun: bun');
   return await found('npm', 'no lock file: npm, which comes with Node');
 }
+
+const staleWarning = (file: string, dependency: string, { name, install }: PackageManager) =>
+  `${file} and package.json disagree about ${dependency}, so versions may change between deployments ` +
+  `(\`${install}\`). Run \`${name} install\` and commit ${file}.`;
 
 const usesBun = (present: Set<string>, pkg: PackageJson) =>
   present.has('bunfig.toml') ||

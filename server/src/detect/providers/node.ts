@@ -68,7 +68,11 @@ async function isTyped({ tree, names, pkg }: NodeApp): Promise<boolean> {
 async function lookAt(tree: SourceTree, pkg: PackageJson, workspace?: Workspace) {
   const root = workspace?.tree;
   const lockedIn = (root && (await readPackage(root))) ?? pkg;
-  const { manager, reasons } = await findPackageManager(root ?? tree, lockedIn, root ? ' of the workspace' : '');
+  const { manager, reasons, warnings } = await findPackageManager(
+    root ?? tree,
+    lockedIn,
+    root ? ' of the workspace' : '',
+  );
   const trees = root ? [tree, root] : [tree];
   const version = await runtimeVersion(trees, pkg, manager.name === 'bun');
   const app: NodeApp = {
@@ -85,6 +89,7 @@ async function lookAt(tree: SourceTree, pkg: PackageJson, workspace?: Workspace)
     installCommand: manager.locked ? manager.installLocked : manager.install,
     installFiles: await installFiles(tree, pkg, workspace),
     ...systemPackages(pkg),
+    warnings: warnings.map((message) => ({ message, unlessVariables: [] })),
   };
   return { app, reasons: [...reasons, ...(version.reasons ?? [])], finding };
 }

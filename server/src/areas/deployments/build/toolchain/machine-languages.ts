@@ -1,4 +1,4 @@
-import { isInRange } from '../../../../detect/version-range.ts';
+import { allows } from '../../../../detect/version-range.ts';
 import {
   ask,
   findProgram,
@@ -106,7 +106,7 @@ async function tellVersion(
   const has = `${title} ${version ?? ''}`.trim();
   if (!languageRequest || version === undefined) return log(`${has} of this machine`);
   const { from, said, range } = languageRequest;
-  if (isInRange(version, isMinimum && /^[\d.]+$/.test(range) ? `>=${range}` : range))
+  if (allows(isMinimum && /^[\d.]+$/.test(range) ? `>=${range}` : range, version))
     return log(`${has} of this machine, as ${from} asks for (${said})`);
   log(`${has} of this machine; ${from} asks for ${said}. Only Docker brings other versions`, 'warn');
 }

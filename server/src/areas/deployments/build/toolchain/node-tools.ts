@@ -1,4 +1,4 @@
-import { isInRange } from '../../../../detect/version-range.ts';
+import { allows } from '../../../../detect/version-range.ts';
 import { findProgram, systemPath, versionOf } from '../../../../drivers/toolchain/machine-programs.ts';
 import { RegistryError } from '../../../../drivers/toolchain/npm-registry.ts';
 import { displayNames, isToolName, type Tool, type ToolName } from '../../../../drivers/toolchain/tools.ts';
@@ -61,7 +61,7 @@ async function chooseNode({ parts, log, signal }: Context, needs: Needs): Promis
   const why = request ? `, as ${request.from} asks for (${request.said})` : '';
   const program = findProgram('node', systemPath);
   const machine = program && (await versionOf(program));
-  const fits = (version: string) => !request || isInRange(version, request.range);
+  const fits = (version: string) => !request || allows(request.range, version);
   if (machine && fits(machine)) {
     log(`Node.js ${machine} of this machine${why}`);
     return { version: machine };
