@@ -14,6 +14,8 @@ export interface ServerShape {
    * app's own files decide.
    */
   start?: string | null;
+  /** Package to add before the build: `srvx@1`. */
+  add?: string;
   port: number;
   note?: string;
 }

@@ -103,10 +103,20 @@ async function svelteKit(app: NodeApp): Promise<AppShape> {
   }
   if (uses('@sveltejs/adapter-node'))
     return { start: `node ${plainPath(configValue(config, 'out')) ?? 'build'}`, port: 3000, note: 'adapter-node' };
+  const adapter = ['auto', 'vercel', 'netlify'].map((name) => `@sveltejs/adapter-${name}`).find(uses);
+  if (!adapter)
+    return {
+      start: null,
+      port: 3000,
+      note: 'its adapter does not produce a server; use @sveltejs/adapter-node or adapter-static',
+    };
+  // These need no options, so the Node adapter can stand in under their name.
+  const version = hasMajor(app, '@sveltejs/kit', 1) ? 1 : 5;
   return {
-    start: null,
+    add: `${adapter}@npm:@sveltejs/adapter-node@${version}`,
+    start: 'node build',
     port: 3000,
-    note: 'its adapter does not produce a server; use @sveltejs/adapter-node or adapter-static',
+    note: `adapter-node in place of ${adapter.slice(10)}, which makes no server here`,
   };
 }
 
@@ -135,7 +145,10 @@ const remixServer = async (app: NodeApp) =>
 async function tanStack(app: NodeApp): Promise<AppShape> {
   const config = await configText(app, 'vite.config', 'app.config');
   const usesNitro = ['nitro', 'nitropack', 'vinxi'].some((name) => app.pkg.allDependencies.has(name));
-  return usesNitro || /\bnitro/.test(config)
-    ? { start: nitroServer, port: 3000 }
-    : { start: null, port: 3000, note: 'its configuration does not produce a server; use nitro' };
+  if (usesNitro || /\bnitro/.test(config)) return { start: nitroServer, port: 3000 };
+  if (/\bcloudflare\b/.test(config))
+    return { start: null, port: 3000, note: 'its configuration targets Cloudflare; use nitro' };
+  // The build makes a request handler; this package serves it with the assets.
+  const isAdded = !app.pkg.allDependencies.has('srvx') && { add: 'srvx@1' };
+  return { ...isAdded, start: 'srvx --prod -s ../client dist/server/server.js', port: 3000, note: 'served by srvx' };
 }

@@ -43,7 +43,10 @@ const berry = manager('yarn', 'install --immutable', 'yarn run', {
 const nearArchives = 'YARN_ENABLE_GLOBAL_CACHE=false';
 
 const managers = {
-  pnpm: manager('pnpm', 'install --frozen-lockfile', 'pnpm exec', { install: 'pnpm install --no-frozen-lockfile' }),
+  pnpm: manager('pnpm', 'install --frozen-lockfile', 'pnpm exec', {
+    install: 'pnpm install --no-frozen-lockfile',
+    add: 'pnpm add -D --ignore-workspace-root-check',
+  }),
   'yarn-berry': berry,
   'yarn-pnp': {
     ...berry,

@@ -10,7 +10,8 @@ import { servers } from './servers.ts';
 import { preparation } from './preparation.ts';
 import { lateSites, sites } from './sites.ts';
 import { startProgram } from './start-program.ts';
-import { entryCommand, isForDevelopment, portIn, runsProgram } from './start.ts';
+import { entryCommand, isForDevelopment, isForServers, portIn, runsProgram } from './start.ts';
+import { dependencyBuilds } from './workspace-builds.ts';
 
 /** In order of precedence: frameworks that contain others come first. */
 const frameworks: Framework[] = [...platforms, ...fullStack, ...sites, ...servers, ...lateSites];
@@ -31,6 +32,8 @@ export interface NodePlan {
   output: string | null;
   fallback: string | null;
   port: number | null;
+  /** File that looks like the entry, but only exports. */
+  exporting?: string;
 }
 
 /** Returns the first matching framework, else Node.js itself. */
@@ -54,39 +57,52 @@ export async function makePlan(
   shape: AppShape,
   workspace?: Workspace,
 ): Promise<NodePlan> {
-  const built = await buildCommand(app, framework, workspace);
-  const steps = [...(await preparation(app)), ...(built ? [`${oldHashes(app.pkg, app.version)}${built}`] : [])];
+  const built = await withDependencies(app, buildCommand(app, framework), workspace);
+  const added = 'add' in shape && built ? [`${app.manager.add} ${shape.add}`] : [];
+  const steps = [
+    ...added,
+    ...(await preparation(app)),
+    ...(built ? [`${oldHashes(app.pkg, app.version)}${built}`] : []),
+  ];
   const build = steps.join(' && ') || null;
   if (isSiteShape(shape)) {
     const output = insidePath(shape.output) === '' ? '.' : (insidePath(shape.output) ?? null);
     return { build, start: null, program: null, output, fallback: shape.fallback ?? null, port: null };
   }
   const { scripts } = app.pkg;
-  // A development script is ignored if there is a better start command, or a build.
-  const isBetter = shape.start !== undefined || (isPlain(framework) && built !== null);
-  const script = (framework.startScripts ?? ['start']).find(
-    (name) => scripts.has(name) && !(isBetter && isForDevelopment(scripts.get(name)!)),
-  );
-  const start = script
-    ? `${app.manager.run} ${script}`
-    : await startWithoutScript(app, framework, shape, built !== null);
-  const port = portIn(script ? scripts.get(script)! : '') ?? shape.port;
-  const program = script ? startProgram(app, script) : null;
-  return { build, start, program, output: null, fallback: null, port: start ? port : null };
+  const script = (framework.startScripts ?? ['start']).find((name) => isForServers(scripts.get(name) ?? 'wrangler'));
+  const text = script ? scripts.get(script)! : '';
+  const isUsed = script !== undefined && !isForDevelopment(text);
+  const { command, exporting } = isUsed ? {} : await startWithoutScript(app, framework, shape, built !== null);
+  // A development server is the last resort. Node.js runs TypeScript only in part, so such a command is no better.
+  const isBetter = command !== undefined && !/^node \S+ts$/.test(command);
+  const isLeft = script !== undefined && !isBetter && shape.start === undefined && !(isPlain(framework) && built);
+  const byScript = isUsed || isLeft;
+  const start = byScript ? `${app.manager.run} ${script}` : (command ?? null);
+  const port = portIn(byScript ? text : '') ?? shape.port;
+  const program = byScript ? startProgram(app, script!) : null;
+  return { build, start, program, output: null, fallback: null, port: start ? port : null, exporting };
 }
 
 async function startWithoutScript(app: NodeApp, framework: Framework, { start }: ServerShape, isBuilt: boolean) {
-  if (start !== undefined) return toolCommand(app, start);
+  if (start !== undefined) return { command: toolCommand(app, start) ?? undefined };
   // The `main` of a server may be a build output; any other package may be a library.
-  return (await entryCommand(app, !isPlain(framework) && isBuilt)) ?? null;
+  return await entryCommand(app, !isPlain(framework) && isBuilt);
 }
 
-async function buildCommand(app: NodeApp, framework: Framework, workspace?: Workspace): Promise<string | null> {
+function buildCommand(app: NodeApp, framework: Framework): string | null {
   const script = (framework.buildScripts ?? ['build']).find((name) => app.pkg.scripts.has(name));
   if (!script) return toolCommand(app, framework.build ?? null);
+  return `${app.manager.run} ${script}`;
+}
+
+/** Builds the members of a workspace that the app depends on first. */
+async function withDependencies(app: NodeApp, build: string | null, workspace?: Workspace): Promise<string | null> {
+  const script = build?.startsWith(`${app.manager.run} `) ? build.slice(app.manager.run.length + 1) : undefined;
   // In a member's folder, Turborepo also builds its dependencies.
-  const turbo = (await workspace?.tree.read('turbo.json')) !== undefined;
-  return turbo ? `${app.manager.execAtRoot} turbo run ${script}` : `${app.manager.run} ${script}`;
+  if (script && (await workspace?.tree.read('turbo.json')) !== undefined)
+    return `${app.manager.execAtRoot} turbo run ${script}`;
+  return [...(await dependencyBuilds(app, workspace)), ...(build ? [build] : [])].join(' && ') || null;
 }
 
 function toolCommand({ manager }: NodeApp, command: string | null): string | null {
@@ -99,7 +115,7 @@ export function explain(
   app: NodeApp,
   framework: Framework,
   shape: AppShape,
-  { build, start, output, fallback }: NodePlan,
+  { build, start, output, fallback, exporting }: NodePlan,
 ): string {
   const dependency = dependencyOf(app, framework);
   const what = `${dependency ? `dependency ${dependency}` : 'package.json'}: ${framework.name}`;
@@ -110,6 +126,8 @@ export function explain(
   if (start || output) return parts.join(', ');
   if (isSiteShape(shape)) return `${parts.join(', ')}, but its output ${shape.output} is outside the app's folder`;
   if (shape.start === null) return `${parts.join(', ')}, but its build produces nothing to start`;
+  if (exporting)
+    return `${parts.join(', ')}, but there is nothing to start: ${exporting} only exports, as a library or a handler for another platform does. Add a start script that starts a server.`;
   const missing = 'no start script, no file of `main`, no server.js, index.js or app.js';
   return `${parts.join(', ')}, but there is nothing to start: ${missing}${build ? '' : ', nor a build script or an index.html'}`;
 }

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { readJson } from '../json.ts';
 import { plainPath } from '../plain-names.ts';
+import { insidePath } from '../sub-tree.ts';
 import { child } from '../records.ts';
 import { configText, configValue, optionValue } from './app.ts';
 import type { NodeApp } from './app.ts';
@@ -85,13 +86,35 @@ export const lateSites: Framework[] = [
     shape: async (app) =>
       /\b(storybook build|build-storybook)\b/.test(buildScript(app) ?? '') ? { output: 'storybook-static' } : undefined,
   },
+  { id: 'snowpack', name: 'Snowpack', packages: ['snowpack'], build: 'snowpack build', shape: spa('build') },
+  { id: 'webpack', name: 'webpack', packages: ['webpack'], shape: webpack },
   {
     id: 'gulp',
     name: 'gulp',
     packages: ['gulp'],
-    shape: async (app) => (/^gulp\b/.test(buildScript(app) ?? '') ? { output: 'dist' } : undefined),
+    shape: async (app) =>
+      /^gulp\b/.test(buildScript(app) ?? '')
+        ? { output: destination.exec(await configText(app, 'gulpfile', 'gulpfile.babel'))?.[1] ?? 'dist' }
+        : undefined,
   },
 ];
+
+const destination = /\bdest\(\s*['"`](?:\.\/)?(public|dist|build|out|output|_site|www|site)\b/;
+
+/** webpack also builds servers and libraries; a site has a page. */
+async function webpack(app: NodeApp): Promise<AppShape | undefined> {
+  if (!/\bwebpack\b/.test(buildScript(app) ?? '')) return undefined;
+  const stems = ['webpack.config', 'webpack.common', 'webpack.prod', 'webpack.config.prod', 'webpack.config.common'];
+  const config = await configText(app, ...stems);
+  const named = /\bpath\s*:\s*(?:path\.)?(?:resolve|join)\(\s*__dirname\s*,\s*['"`]([\w./-]{1,100})['"`]\s*\)/.exec(
+    config,
+  )?.[1];
+  const output = optionValue(buildScript(app), '--output-path', '-o') ?? named ?? 'dist';
+  const hasPage =
+    app.pkg.allDependencies.has('html-webpack-plugin') ||
+    (await app.tree.read(posix.join(insidePath(output) ?? '', 'index.html'))) !== undefined;
+  return hasPage ? spa(output) : undefined;
+}
 
 async function vitePress(app: NodeApp): Promise<AppShape> {
   const inScript = /\bvitepress build\s+([\w./-]+)/.exec(buildScript(app) ?? '')?.[1];

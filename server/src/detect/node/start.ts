@@ -18,6 +18,13 @@ const development = [
   /\bturbo (run )?dev\b/,
 ];
 
+// Tools for other platforms and devices; they do not run in a container, or only with an account.
+const foreign =
+  /\b(wrangler|vercel dev|netlify dev|fastly compute|sst dev|serverless|sls|func start|sam local|firebase|electron|electron-forge|electron-vite|react-native|tauri|ionic|cap|vsce|arc sandbox)(?=\s|$)/;
+
+/** Whether a script can start the app here. */
+export const isForServers = (script: string) => !foreign.test(script.slice(0, 2000));
+
 const launchers =
   /^(?:(?:cross-env|dotenv|env|exec|--|[A-Z_][A-Z0-9_]*=\S*)\s+)*(node|tsx|ts-node|pm2|pm2-runtime|bun)\b\s*(\S*)/;
 
@@ -30,15 +37,18 @@ export function runsProgram(script: string | undefined): boolean {
   return launcher !== 'bun' || /\.[cm]?[jt]sx?$/.test(next ?? '');
 }
 
-/** Returns the command for the app's entry file without a script; undefined if there is none. */
-export async function entryCommand(app: NodeApp, mayBeBuilt: boolean): Promise<string | undefined> {
+/** Returns the command for the app's entry file without a script, or a file that could be one but only exports. */
+export async function entryCommand(
+  app: NodeApp,
+  mayBeBuilt: boolean,
+): Promise<{ command?: string; exporting?: string }> {
   const inSource = new Set(app.names.has('src/') ? await app.tree.list('src') : []);
   const runs = async (path: string) => {
     const source = await app.tree.read(path);
     return source === undefined ? undefined : isProgram(path, source, app.manager.name === 'bun');
   };
   const main = plainPath(app.pkg.main);
-  if (main && ((await runs(main)) ?? mayBeBuilt)) return runFile(app, main);
+  if (main && ((await runs(main)) ?? mayBeBuilt)) return { command: runFile(app, main) };
   const present = folders.flatMap((folder) =>
     stems
       .flatMap((stem) => ['.js', '.mjs', '.cjs', '.ts', '.mts'].map((ending) => stem + ending))
@@ -47,11 +57,12 @@ export async function entryCommand(app: NodeApp, mayBeBuilt: boolean): Promise<s
   );
   // A file that the build runs is a tool.
   const build = app.pkg.scripts.get('build') ?? '';
-  for (const file of [...present, 'bin/www'].filter((each) => !build.includes(`node ${each}`))) {
+  const files = [...present, 'bin/www'].filter((each) => !build.includes(`node ${each}`));
+  for (const file of files) {
     const command = (await runs(file)) ? runFile(app, file) : undefined;
-    if (command) return command;
+    if (command) return { command };
   }
-  return undefined;
+  return { exporting: present[0] };
 }
 
 /** TypeScript needs Bun, tsx, ts-node, or a recent Node.js without a build. */

@@ -1,4 +1,6 @@
+import { isBuiltin } from 'node:module';
 import type { DetectFinding, Provider, SourceTree, Workspace } from '../detect.ts';
+import { withoutComments } from '../json.ts';
 import type { NodeApp } from '../node/app.ts';
 import { installFiles } from '../node/install-files.ts';
 import { findPackageManager } from '../node/package-manager.ts';
@@ -102,6 +104,15 @@ async function withoutPackage(tree: SourceTree): Promise<DetectFinding | undefin
   );
   // Next to a page such a file is a script of that page.
   if (!file || names.has('index.html')) return undefined;
+  const source = withoutComments((await tree.read(file)) ?? '');
+  const packages = packagesIn(source);
+  if (packages.length)
+    return {
+      language: 'javascript',
+      reasons: [
+        `${file}: Node.js without a package.json, but it needs packages. Run \`npm install ${packages.join(' ')}\` and commit package.json and package-lock.json.`,
+      ],
+    };
   return {
     framework: 'node',
     language: 'javascript',
@@ -109,4 +120,13 @@ async function withoutPackage(tree: SourceTree): Promise<DetectFinding | undefin
     port: 3000,
     reasons: [`${file}: Node.js without a package.json, started with \`node ${file}\``],
   };
+}
+
+/** Returns the packages that a file loads, without the modules of Node.js. */
+function packagesIn(source: string): string[] {
+  const loaded = source.matchAll(
+    /(?:\brequire\(\s*|\bfrom\s+|\bimport\s+)["']((?:@[\w.-]{1,80}\/)?[\w.-]{1,80})[\w./-]{0,200}["']/g,
+  );
+  const names = [...loaded].map(([, name]) => name!).filter((name) => !name.startsWith('.') && !isBuiltin(name));
+  return [...new Set(names)].slice(0, 20);
 }
