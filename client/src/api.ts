@@ -3652,6 +3652,8 @@ export interface components {
             /** @description File that is served for unknown paths; null for a plain site. */
             fallback: string | null;
             port: number | null;
+            /** @description Health check path of a settings file of the source, used if the project sets none. */
+            healthPath: string | null;
             dockerfile: string | null;
             /** @description The compose file of the source. */
             compose: string | null;
@@ -3665,6 +3667,11 @@ export interface components {
             variables: {
                 key: string;
                 example: string | null;
+            }[];
+            /** @description Variables that a settings file of the source sets, such as fly.toml; those of the project win. */
+            defaults: {
+                key: string;
+                value: string;
             }[];
             /** @description Folders that probably need a volume. */
             volumes: {

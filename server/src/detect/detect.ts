@@ -29,6 +29,8 @@ export interface Detection {
   /** File for unknown paths; null for a plain site. */
   fallback: string | null;
   port: number | null;
+  /** Path that a settings file of the source names for health checks. */
+  healthPath: string | null;
   /** Path of a Dockerfile, if any. */
   dockerfile: string | null;
   /** Path of a compose file, if any. */
@@ -55,6 +57,8 @@ export interface Detection {
   buildPackages: string[];
   /** Variables that the code seems to need (.env.example). */
   variables: { key: string; example: string | null }[];
+  /** Variables that a settings file of the source sets; those of the project win. */
+  defaults: { key: string; value: string }[];
   /** Folders that probably need a volume, and why. */
   volumes: { name: string; path: string; reason: string }[];
   /**
@@ -82,6 +86,7 @@ export const nothingDetected: Detection = {
   outputDirectory: null,
   fallback: null,
   port: null,
+  healthPath: null,
   dockerfile: null,
   compose: null,
   services: [],
@@ -94,6 +99,7 @@ export const nothingDetected: Detection = {
   systemPackages: [],
   buildPackages: [],
   variables: [],
+  defaults: [],
   volumes: [],
   warnings: [],
   reasons: [],

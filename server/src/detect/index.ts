@@ -3,9 +3,11 @@ import { boundedTree } from './bounded-tree.ts';
 import { nothingDetected, type Detection, type DetectFinding, type SourceTree, type Workspace } from './detect.ts';
 import { findCompose } from './facts/compose.ts';
 import { findDockerfile } from './facts/dockerfile.ts';
-import { declaredProcesses, withProcesses } from './facts/processes.ts';
 import { findVariables } from './facts/variables.ts';
 import { findVolumes } from './facts/volumes.ts';
+import { withPlatforms } from './platforms/apply.ts';
+import { platformSettings } from './platforms/index.ts';
+import type { PlatformSettings } from './platforms/settings.ts';
 import { providers } from './providers/index.ts';
 import { insidePath, subTree } from './sub-tree.ts';
 
@@ -18,8 +20,25 @@ export async function detect(source: SourceTree, rootDirectory = ''): Promise<De
   if (folder && !(await app.list('')).length)
     return merge([{ reasons: [`${folder} is empty, or there is no such folder in the source`] }]);
   const workspace = await findWorkspace(tree, folder);
-  const facts = await Promise.all([findDockerfile(app), findCompose(app), findVariables(app), findVolumes(app)]);
-  const found = (await recognize(app, workspace)) ?? unrecognized(facts);
+  const settings = [...(await platformSettings(app)), ...(await settingsFor(tree, folder))];
+  const dockerfiles = settings.flatMap(({ dockerfile, rootDirectory }) => (rootDirectory ? [] : (dockerfile ?? [])));
+  const [dockerfile, compose, variables, volumes] = await Promise.all([
+    findDockerfile(app, dockerfiles),
+    findCompose(app),
+    findVariables(app),
+    findVolumes(app),
+  ]);
+  const facts = [dockerfile, compose, variables, volumes];
+  const recognized = await recognize(app, workspace, settings);
+  const found = {
+    ...recognized,
+    reasons: [
+      ...(recognized?.language || canRun(recognized) ? [] : unrecognized(facts)),
+      ...(recognized?.reasons ?? []),
+    ],
+    variables: unique([...(recognized?.variables ?? []), ...(variables.variables ?? [])], ({ key }) => key),
+    volumes: unique([...(volumes.volumes ?? []), ...(recognized?.volumes ?? [])], ({ path }) => path),
+  };
   const apps = await findApps(tree, folder, recognize);
   return merge([
     found,
@@ -33,28 +52,39 @@ export async function detect(source: SourceTree, rootDirectory = ''): Promise<De
  * Returns the first provider that can start or serve the tree, else the first that knows anything. With a declared
  * start command, the language is enough.
  */
-async function recognize(tree: SourceTree, workspace?: Workspace): Promise<DetectFinding | undefined> {
-  const declared = await declaredProcesses(tree);
+async function recognize(
+  tree: SourceTree,
+  workspace?: Workspace,
+  outer?: PlatformSettings[],
+): Promise<DetectFinding | undefined> {
+  const settings = outer ?? (await platformSettings(tree));
+  const isStarted = settings.some(({ start, rootDirectory }) => start && !rootDirectory);
   let known: DetectFinding | undefined;
   for (const provider of providers) {
     // A page or script next to an app is part of it.
     if (provider.isWeak && known?.framework) continue;
     const found = await provider.detect(tree, workspace);
-    if (canRun(found) || (declared?.start && found?.language)) return withProcesses(declared, found);
+    if (canRun(found) || (isStarted && found?.language)) return withPlatforms(settings, found);
     known ??= found;
   }
-  return withProcesses(declared, known);
+  return withPlatforms(settings, known);
 }
 
+/** Settings at the root of the source that describe this folder. */
+async function settingsFor(tree: SourceTree, folder: string): Promise<PlatformSettings[]> {
+  if (!folder) return [];
+  const all = await platformSettings(tree);
+  return all.flatMap(({ rootDirectory, ...settings }) => (rootDirectory === folder ? [settings] : []));
+}
+
+const unique = <T>(items: T[], keyOf: (item: T) => string): T[] =>
+  [...new Map(items.toReversed().map((item) => [keyOf(item), item])).values()].toReversed();
+
 /** A Dockerfile needs no provider. */
-const unrecognized = (facts: DetectFinding[]): DetectFinding =>
+const unrecognized = (facts: DetectFinding[]): string[] =>
   facts.some(({ dockerfile }) => dockerfile)
-    ? {}
-    : {
-        reasons: [
-          `Nothing to build or start was recognized: there is no ${providers.map(({ looksFor }) => looksFor).join(', ')}`,
-        ],
-      };
+    ? []
+    : [`Nothing to build or start was recognized: there is no ${providers.map(({ looksFor }) => looksFor).join(', ')}`];
 
 /** The first part with a value wins; warnings and reasons are collected. */
 function merge(parts: DetectFinding[]): Detection {

@@ -198,9 +198,18 @@ describe('declared commands', () => {
     [{ Procfile: 'clock: eight\nworker: nine\nrelease: ten' }, 'nine'],
   ])('%j starts with %j', async (files, command) => expect((await look(files)).startCommand).toBe(command));
 
+  const vite = json({ scripts: { build: 'vite build' }, devDependencies: { vite: '7' } });
+
   it('turn a site into a process', async () => {
-    const vite = json({ scripts: { build: 'vite build' }, devDependencies: { vite: '7' } });
-    const found = await look({ 'package.json': vite, 'index.html': '', Procfile: 'web: vite preview' });
-    expect(found).toMatchObject({ outputDirectory: null, startCommand: expect.stringContaining('vite preview') });
+    const found = await look({ 'package.json': vite, 'index.html': '', Procfile: 'web: node server.js' });
+    expect(found).toMatchObject({ outputDirectory: null, startCommand: 'node server.js' });
   });
+
+  it.each(['vite preview', 'npx serve -s dist', 'npx -y http-server dist'])(
+    'leave a site one if they only serve it: %s',
+    async (command) => {
+      const found = await look({ 'package.json': vite, 'index.html': '', Procfile: `web: ${command}` });
+      expect(found).toMatchObject({ outputDirectory: 'dist', startCommand: null });
+    },
+  );
 });

@@ -37,7 +37,7 @@ function parse(text: string): Detection['variables'] {
   const found = new Map<string, string | null>();
   for (const line of text.split(/\r?\n/).filter((each) => each.length < 2000)) {
     const match = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*)$/.exec(line);
-    if (match && found.size < maxVariables) found.set(match[1]!, example(match[1]!, value(match[2]!)));
+    if (match && found.size < maxVariables) found.set(match[1]!, shownValue(match[1]!, value(match[2]!)));
   }
   return [...found].map(([key, shown]) => ({ key, example: shown }));
 }
@@ -47,7 +47,8 @@ const value = (raw: string) => /^(["'`])(.*?)\1/.exec(raw)?.[2] ?? raw.replace(/
 const isSecret = (key: string, shown: string): boolean =>
   secretKey.test(key) || secretValue.some((rule) => rule.test(shown));
 
-const example = (key: string, shown: string) =>
+/** Returns a value that may be shown; null if it is empty or looks like a secret. */
+export const shownValue = (key: string, shown: string): string | null =>
   shown === '' || shown.length > 200 || isSecret(key, shown) ? null : shown;
 
 const placeholder = /^<.*>$|change.?(me|it|this)|^your[-_ ]|replace[-_ ]?(me|this|with)|^x{3,}$|^\.{3}$/i;

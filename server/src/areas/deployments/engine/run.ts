@@ -23,6 +23,7 @@ import { isAfterwork, isBuildStep, isPhase, type Phase, planAfterDetect, type St
 import { routesBefore } from '../rollout/routes-before.ts';
 import { RunStack } from '../model/run-stack.ts';
 import { selectScales } from '../model/scale.ts';
+import { withSourceSettings } from '../model/source-settings.ts';
 import { selectMounted } from '../model/volume-store.ts';
 import type { RolloutOutcome } from '../rollout/steps.ts';
 import { type DeploymentRow, makeRoom, selectActive, selectDeployment, type StepRow } from '../model/store.ts';
@@ -245,7 +246,7 @@ export class Run {
   #context(attempt: number, signal: AbortSignal): StepContext {
     return {
       deployment: this.#deployment,
-      config: this.#config,
+      config: withSourceSettings(this.#config, this.#results.detect),
       parts: this.#deps.parts,
       db: this.#deps.db,
       results: this.#results,

@@ -48,6 +48,9 @@ export const Recipe = z.object({
   image: ImagePlan.nullable(),
   /** Set if there is no image. Missing in older rows. */
   needs: Needs.optional(),
+  /** Variables and health check path of the source's settings files; missing in older rows. */
+  defaults: z.array(z.object({ key: z.string(), value: z.string() })).optional(),
+  healthPath: z.string().nullish(),
 });
 export type Recipe = z.infer<typeof Recipe>;
 

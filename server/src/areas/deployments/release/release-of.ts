@@ -4,6 +4,7 @@ import { ceilingOf } from '../limits/container.ts';
 import { type DeploymentConfig, edgeKey } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import type { DeploymentRow } from '../model/store.ts';
+import { withSourceSettings } from '../model/source-settings.ts';
 import { endpointsOfStack } from './endpoints-of-stack.ts';
 import { contentDigestOf, type ServiceState, type Stack } from '../model/stack.ts';
 import { serviceRelease } from './service-spec/service-spec.ts';
@@ -27,7 +28,10 @@ export async function releaseOf(
 ): Promise<ReleaseSpec> {
   const { projectId, environment } = deployment;
   const state = states.find((each) => each.name === name);
-  if (stack.app && state) return appRelease(parts, { deployment, config, stack, recipe: stack.app }, state);
+  if (stack.app && state) {
+    const settled = withSourceSettings(config, stack.app);
+    return appRelease(parts, { deployment, config: settled, stack, recipe: stack.app }, state);
+  }
   const image = state?.image;
   if (!image) throw new Error(`there is no image of ${name}`);
   const endpoint = endpointsOfStack({ parts, config, environment }, { stack, states }).find(

@@ -1,6 +1,7 @@
 import type { EnvironmentRef } from '../../domains/port.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
+import { withSourceSettings } from '../model/source-settings.ts';
 import { type HealthCriteria, stayAliveMs } from './check.ts';
 import { addressesOfStack, endpointsOfStack } from '../release/endpoints-of-stack.ts';
 import type { ServiceState, Stack } from '../model/stack.ts';
@@ -34,7 +35,7 @@ export async function proofOf(of: Of, name: string): Promise<HealthCriteria> {
     dependsOn.some((each) => each.service === name && each.condition === 'service_completed_successfully'),
   );
   const isOneOff = isAwaited && restartOfService(services, service).policy === 'no';
-  const { timeoutSeconds, path, type } = config.healthCheck;
+  const { timeoutSeconds, path, type } = withSourceSettings(config, stack.app).healthCheck;
   if (stack.app)
     return {
       isOneOff: false,

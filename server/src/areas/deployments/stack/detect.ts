@@ -8,6 +8,7 @@ import { hintsOf, monorepoSentence, unsetSentence } from './detection-hints.ts';
 import { declareVolumes } from './mooring-file.ts';
 import { findServices } from './read/find-services.ts';
 import { imagePlan, ownDockerfile } from './image-plan.ts';
+import { withSourceSettings } from '../model/source-settings.ts';
 import { volumeWarnings } from './volume-warnings.ts';
 import type { Step, StepContext } from '../model/step.ts';
 
@@ -29,7 +30,7 @@ export const detectStep: Step = {
     const hints = { ...hintsOf(found, config), losses };
     const unset = unsetSentence(hints);
     if (unset) log(unset, 'warn');
-    const recipe = await recipeOf(context, found);
+    const recipe = await recipeOf({ ...context, config: withSourceSettings(config, found) }, found);
     if (recipe.image && 'path' in recipe.image.dockerfile) log(`Built with its own ${recipe.image.dockerfile.path}`);
     if (recipe.startCommand) log(`Starts with: ${recipe.startCommand}`);
     else if (isSiteRecipe(recipe)) log(`A static site in ${folderName(recipe)}; it needs no process`);
@@ -93,6 +94,8 @@ async function recipeOf({ parts, config, deployment }: StepContext, found: Detec
     fallback: found.fallback,
     image: image ?? null,
     ...(!image && !isPlain && { needs: needsOf(found) }),
+    ...(found.defaults.length && { defaults: found.defaults }),
+    ...(found.healthPath !== null && { healthPath: found.healthPath }),
   };
 }
 

@@ -9,13 +9,14 @@ it('adds unset variables and the apps of a monorepo to a failure, with commands'
   const hints = hintsOf(
     {
       apps: [app('apps/web'), app('apps/docs')],
+      defaults: [],
       variables: ['A', 'DATABASE_URL', 'PORT'].map((key) => ({ key, example: null })),
     },
     { rootDirectory: '', variables: [variable('A')] },
   );
   expect(withDetectionHints(failure, hints, { slug: 'shop' }).hint).toBe(
     'Fix the error and deploy again. The source is a monorepo. Deploy one of its apps: `mooring deploy --root apps/web` or ' +
-      '`mooring deploy --root apps/docs`. 1 variable of .env.example is not set: DATABASE_URL. Set it with ' +
+      '`mooring deploy --root apps/docs`. 1 variable that the source names is not set: DATABASE_URL. Set it with ' +
       '`mooring env set shop DATABASE_URL`.',
   );
   expect(withDetectionHints({ ...failure, code: 'disk_full' }, hints, { slug: 'shop' }).hint).toBe(failure.hint);
@@ -25,13 +26,13 @@ it('does not repeat the variable that the hint names', () => {
   const named = { ...failure, hint: 'SECRET_KEY is not set. Set it.' };
   const hintWith = (unset: string[]) => withDetectionHints(named, { apps: [], unset }, { slug: 'shop' }).hint;
   expect(hintWith(['SECRET_KEY'])).toBe(named.hint);
-  expect(hintWith(['SECRET_KEY', 'KEY'])).toContain('1 variable of .env.example is not set: KEY.');
+  expect(hintWith(['SECRET_KEY', 'KEY'])).toContain('1 variable that the source names is not set: KEY.');
 });
 
 it('lists the first of many variables', () => {
   const unset = Array.from({ length: 14 }, (_, i) => `KEY_${i}`);
   expect(unsetSentence({ apps: [], unset })).toBe(
-    '14 variables of .env.example are not set: KEY_0, KEY_1, KEY_2, KEY_3, KEY_4 and 9 more',
+    '14 variables that the source names are not set: KEY_0, KEY_1, KEY_2, KEY_3, KEY_4 and 9 more',
   );
   expect([unsetSentence({ apps: [], unset: [] }), monorepoSentence({ apps: [], unset })]).toEqual([
     undefined,
@@ -40,6 +41,6 @@ it('lists the first of many variables', () => {
 });
 
 it('does not suggest the folder that is being deployed', () => {
-  const found = { apps: [app('apps/web')], variables: [] };
+  const found = { apps: [app('apps/web')], defaults: [], variables: [] };
   expect(hintsOf(found, { rootDirectory: 'apps/web', variables: [] }).apps).toEqual([]);
 });

@@ -7,22 +7,23 @@ const mostShown = 5;
 const explained = new Set(['build_failed', 'no_output', 'release_failed', 'crashed', 'check_failed']);
 
 export function hintsOf(
-  found: Pick<Detection, 'apps' | 'variables'>,
+  found: Pick<Detection, 'apps' | 'variables' | 'defaults'>,
   { rootDirectory, variables }: Pick<DeploymentConfig, 'rootDirectory' | 'variables'>,
 ): DetectionHints {
-  const set = new Set([...variables.map(({ key }) => key), 'PORT', 'HOST', 'NODE_ENV']);
+  const known = [...variables, ...found.defaults].map(({ key }) => key);
+  const set = new Set([...known, 'PORT', 'HOST', 'NODE_ENV']);
   return {
     apps: found.apps.map((app) => app.rootDirectory).filter((folder) => folder !== rootDirectory),
     unset: found.variables.map(({ key }) => key).filter((key) => !set.has(key)),
   };
 }
 
-/** `14 variables of .env.example are not set: DATABASE_URL, AUTH_SECRET and 12 more`; undefined if all are set. */
+/** `14 variables that the source names are not set: DATABASE_URL and 13 more`; undefined if all are set. */
 export function unsetSentence({ unset }: DetectionHints): string | undefined {
   if (!unset.length) return undefined;
   const [count, verb] = unset.length === 1 ? ['1 variable', 'is'] : [`${unset.length} variables`, 'are'];
   const more = unset.length > mostShown ? ` and ${unset.length - mostShown} more` : '';
-  return `${count} of .env.example ${verb} not set: ${unset.slice(0, mostShown).join(', ')}${more}`;
+  return `${count} that the source names ${verb} not set: ${unset.slice(0, mostShown).join(', ')}${more}`;
 }
 
 export function monorepoSentence({ apps }: DetectionHints): string | undefined {

@@ -66,11 +66,15 @@ export const Detected = z
     outputDirectory: text,
     fallback: text.describe('File that is served for unknown paths; null for a plain site.'),
     port: z.number().nullable(),
+    healthPath: text.describe('Health check path of a settings file of the source, used if the project sets none.'),
     dockerfile: text,
     compose: text.describe('The compose file of the source.'),
     services: z.array(DetectedService).describe('Services of the compose file; its problems are in `reasons`.'),
     apps: z.array(z.object({ name: z.string(), rootDirectory: z.string(), framework: text })),
     variables: z.array(z.object({ key: z.string(), example: text })),
+    defaults: z
+      .array(z.object({ key: z.string(), value: z.string() }))
+      .describe('Variables that a settings file of the source sets, such as fly.toml; those of the project win.'),
     volumes: z
       .array(z.object({ name: z.string(), path: z.string(), reason: z.string() }))
       .describe('Folders that probably need a volume.'),

@@ -1,0 +1,83 @@
+import { posix } from 'node:path';
+import { child, type Json } from '../records.ts';
+import { readYaml } from '../yaml.ts';
+import {
+  command,
+  commands,
+  folderPath,
+  healthPath,
+  type PlatformSettings,
+  type Read,
+  records,
+  scalar,
+  unread,
+} from './settings.ts';
+
+const read = [
+  'type name env runtime rootDir buildCommand startCommand preDeployCommand envVars',
+  'staticPublishPath healthCheckPath dockerfilePath dockerCommand disk routes dockerContext',
+].flatMap((line) => line.split(' '));
+/** Where the platform keeps the source. */
+const sourceFolder = /^\/opt\/render\/project\/src\/?/;
+
+/** The first web service is used. One in another folder belongs to that folder. */
+export const render: Read = async (tree, file) => {
+  const blueprint = await readYaml(tree, file);
+  const services = records(blueprint['services']);
+  const isSite = (service: Json) => service['type'] === 'static' || runtime(service) === 'static';
+  const webs = services.filter((service) => service['type'] === 'web' || isSite(service));
+  const web = webs.find((service) => !isSite(service)) ?? webs[0];
+  const others = services.filter((service) => service !== web).map(nameOf);
+  const databases = records(blueprint['databases']).map((each) => `the database ${nameOf(each) ?? ''}`.trim());
+  const rest = [...others, ...databases].filter((name) => name !== undefined);
+  const notes = rest.length ? [`only ${(web && nameOf(web)) ?? 'the app'} is deployed, not ${rest.join(', ')}`] : [];
+  if (!web) return { notes };
+  const folder = folderPath(web['rootDir']);
+  const disk = child(web, 'disk');
+  const mount = scalar(disk['mountPath']);
+  return {
+    ...(folder && { rootDirectory: folder }),
+    build: commands(web['buildCommand']),
+    start: command(web['startCommand']) ?? command(web['dockerCommand']),
+    release: command(web['preDeployCommand']),
+    healthPath: healthPath(web['healthCheckPath']),
+    outputDirectory: isSite(web) ? publishedFolder(web, folder) : null,
+    fallback: records(web['routes']).some(isFallback) ? 'index.html' : null,
+    dockerfile: runtime(web) === 'docker' ? (folderPath(web['dockerfilePath']) ?? null) : null,
+    variables: variablesOf(web),
+    volumes: mount ? [{ name: scalar(disk['name']) ?? 'data', path: mount.replace(sourceFolder, '') || mount }] : [],
+    ignored: [
+      ...unread(blueprint, ['services', 'databases']),
+      ...unread(web, read),
+      ...records(web['routes'])
+        .filter((route) => !isFallback(route))
+        .map((route) => `the ${scalar(route['type']) ?? 'route'} of ${scalar(route['source']) ?? '?'}`),
+    ],
+    notes,
+  } satisfies Omit<PlatformSettings, 'file'>;
+};
+
+const runtime = (service: Json) => scalar(service['runtime']) ?? scalar(service['env']);
+
+const nameOf = (service: Json) => {
+  const name = scalar(service['name']);
+  return name && /^[\w. -]{1,60}$/.test(name) ? name : undefined;
+};
+
+/** The path is relative to the folder of the service, or to the source. */
+const publishedFolder = (service: Json, folder = '') => {
+  const path = folderPath(service['staticPublishPath']) ?? null;
+  return path !== null && folder && path.startsWith(`${folder}/`) ? posix.relative(folder, path) : path;
+};
+
+const isFallback = (route: Json) =>
+  route['type'] === 'rewrite' && route['source'] === '/*' && route['destination'] === '/index.html';
+
+/** Values of other services and generated ones are null. */
+const variablesOf = (service: Json): Map<string, string | null> =>
+  new Map(
+    records(service['envVars']).flatMap((each) => {
+      const key = scalar(each['key']);
+      return key ? [[key, scalar(each['value'])] as const] : [];
+    }),
+  );
