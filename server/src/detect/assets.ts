@@ -1,7 +1,7 @@
 import type { SourceTree } from './detect.ts';
-import { nodeForAssets } from './assets-node.ts';
 import { findPackageManager } from './node/package-manager.ts';
 import { oldHashes } from './node/legacy.ts';
+import { runtimeVersion } from './node/versions.ts';
 import { readPackage } from './package-json.ts';
 
 /** JavaScript assets of an app in another language. */
@@ -25,7 +25,7 @@ export async function assetsOf(
   if (!script && scripts.length) return undefined;
   const { manager } = await findPackageManager(tree, pkg, '');
   const install = manager.locked ? manager.installLocked : manager.install;
-  const nodeVersion = await nodeForAssets(tree, pkg);
+  const nodeVersion = (await runtimeVersion([tree], pkg, false)).languageVersion ?? null;
   const command = script ? `${install} && ${oldHashes(pkg, nodeVersion)}${manager.run} ${script}` : install;
   const version = nodeVersion ? `, with Node.js ${nodeVersion}` : '';
   return {

@@ -10,6 +10,7 @@ const limits: Record<string, [upTo: number, node: string][]> = {
     [12, '14'],
     [14, '16'],
   ],
+  '@rails/webpacker': [[5, '16']],
   '@vue/cli-service': [[4, '16']],
   'better-sqlite3': [
     [7, '16'],
@@ -19,7 +20,11 @@ const limits: Record<string, [upTo: number, node: string][]> = {
   gridsome: [[0, '14']],
   grpc: [[1, '14']],
   gulp: [[3, '10']],
-  'laravel-mix': [[5, '16']],
+  'laravel-elixir': [[6, '10']],
+  'laravel-mix': [
+    [3, '14'],
+    [5, '16'],
+  ],
   next: [[10, '16']],
   'node-sass': [
     [4, '14'],

@@ -30,7 +30,7 @@ export const phpToolchain: Toolchain = {
         ...base,
         commands: [serve(app)],
         // Its default is development, whose packages are not installed.
-        environment: found.framework === 'symfony' ? { APP_ENV: 'prod' } : {},
+        ...(found.framework === 'symfony' && { environment: { APP_ENV: 'prod' } }),
       },
       caches: { composer: '/root/.composer/cache' },
       leftovers: hasAssets ? ['node_modules'] : [],
