@@ -85,13 +85,11 @@ describe('Node.js', () => {
     };
     const found = await look(files, 'apps/web');
     expect(found).toMatchObject({ workspaceDirectory: '', packageManagerVersion: '9.5.0' });
-    expect(found.installFiles).toEqual([
-      'package.json',
-      '.npmrc',
-      'pnpm-lock.yaml',
-      'apps/web/package.json',
-      'packages/ui/package.json',
-    ]);
+    const members = ['apps/web/package.json', 'packages/ui/package.json'];
+    expect(found.installFiles).toEqual(['package.json', '.npmrc', 'pnpm-lock.yaml', ...members]);
+    expect((await look(files)).installFiles).toEqual(found.installFiles);
+    const built = { ...files, 'packages/ui/package.json': json({ scripts: { prepare: 'tsc' } }) };
+    expect((await look(built, 'apps/web')).installFiles, 'a member is built during the install').toEqual([]);
   });
 
   it.each([
@@ -105,7 +103,7 @@ describe('Node.js', () => {
   it.each([
     ['5.4', '7'],
     ['6.0', '8'],
-    ['9.0', '10'],
+    ['9.0', '9'],
   ])('maps lock file format %s to pnpm %s', async (format, version) =>
     expect(await look({ 'package.json': '{}', 'pnpm-lock.yaml': `lockfileVersion: '${format}'` })).toMatchObject({
       packageManagerVersion: version,
