@@ -6,11 +6,11 @@ import { memoryTree } from './memory-tree.ts';
 /** Files that a provider or fact reads. */
 const names = `
   package.json package.json5 angular.json nx.json apps/a/project.json lerna.json polymer.json pnpm-lock.yaml
-  yarn.lock pnpm-workspace.yaml .nvmrc .tool-versions mise.toml next.config.js composer.json index.php go.mod
-  go.work main.go pom.xml app/pom.xml build.gradle settings.gradle gradle/libs.versions.toml build.sbt
+  yarn.lock pnpm-workspace.yaml .nvmrc .tool-versions mise.toml next.config.js composer.json composer.lock index.php
+  go.mod go.work main.go pom.xml app/pom.xml build.gradle settings.gradle gradle/libs.versions.toml build.sbt
   project/plugins.sbt project.clj deps.edn build.clj system.properties Cargo.toml .cargo/config.toml
   rust-toolchain.toml Gemfile Gemfile.lock config.ru config/application.rb mix.exs rebar.config gleam.toml
-  requirements.txt pyproject.toml Pipfile main.py app/main.py manage.py site/settings.py deno.json main.ts
+  requirements.txt requirements/base.txt pyproject.toml poetry.lock Pipfile Pipfile.lock setup.cfg main.py app/main.py manage.py site/settings.py deno.json main.ts
   App.csproj global.json pubspec.yaml Package.swift stack.yaml package.yaml a.cabal shard.yml a.nimble
   build.zig build.zig.zon dune-project bin/dune app.pl hugo.toml config.toml book.toml mkdocs.yml docs/conf.py
   _config.yml CMakeLists.txt meson.build Makefile main.c index.html start.sh Staticfile Procfile nixpacks.toml
@@ -33,6 +33,8 @@ const texts: Record<string, string> = {
   words: 'gem "a"\ninclude "a"\nuse ./a\nrequires a\n  a:\n- a\n'.repeat(6_000),
   assignments: `${'a = '.repeat(200_000)}FastAPI(`,
   places: `MEDIA_ROOT = ${'join('.repeat(100)}DATABASES "NAME": ${"BASE_DIR / 'a' ".repeat(50_000)}\n`,
+  locks: '"platform-overrides": {"require": {"php": '.repeat(20_000),
+  variables: `STATIC_ROOT = 1\n${"env('A', env.int('B'".repeat(40_000)}`,
   parentheses: 'add_executable(executable(addExecutable('.repeat(20_000),
 };
 

@@ -76,6 +76,20 @@ const named: Record<string, (name: string) => Record<string, string>> = {
   'target of Meson': (name) => ({ 'meson.build': `executable('${name}')` }),
   'target of make': (name) => ({ Makefile: `TARGET = ${name}\n\tcc -o ${name}`, 'main.c': '' }),
   'folder of Hugo': (name) => ({ 'hugo.toml': `publishDir = '${name}'` }),
+  'extension of PHP': (name) => ({
+    'index.php': '',
+    'composer.json': JSON.stringify({ require: { [`ext-${name}`]: name }, config: { platform: { php: name } } }),
+  }),
+  'list for pip': (name) => ({ 'manage.py': 'django', 'requirements.txt': `django\n-r ${name}\n` }),
+  'variable of Django': (name) => ({
+    'manage.py': 'django',
+    'requirements.txt': 'django\n',
+    'site/settings.py': `STATIC_ROOT = env('${name}')\nSECRET_KEY = os.environ['${name}']\n`,
+  }),
+  'version of Django': (name) => ({
+    'manage.py': 'django',
+    'site/settings.py': `# docs.djangoproject.com/en/${name}/\n`,
+  }),
   'folder of PHP': (name) => ({ 'index.php': '', Procfile: `web: heroku-php-apache2 ${name}` }),
 };
 
