@@ -23,7 +23,7 @@ const reads =
 function standIns(settings: string): string {
   const values = new Map<string, string>();
   for (const [, index, call = '', kind = '', name = index, options = ''] of settings.matchAll(reads)) {
-    if (!name || /default\s{0,9}=|^\s{0,9},\s{0,9}(?!cast)/.test(options)) continue;
+    if (!name || /default\s{0,9}=|^\s{0,9},(?!\s{0,9}cast)/.test(options)) continue;
     // These return nothing for a missing variable, with which most settings are fine.
     if (call.startsWith('os.') && !/SECRET_KEY$|^DATABASE_URL$/.test(name)) continue;
     const type = kind || /cast\s{0,9}=\s{0,9}(\w{1,20})/.exec(options)?.[1] || '';
