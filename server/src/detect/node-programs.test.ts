@@ -23,6 +23,24 @@ describe('a package that the source lacks', () => {
   });
 });
 
+describe('a request handler', () => {
+  const hono = { dependencies: { hono: '4' } };
+  const start = async (pkg: object, more: Record<string, string> = {}) =>
+    (await detect(memoryTree({ 'package.json': JSON.stringify(pkg), 'server.js': 'export {}', ...more }))).startCommand;
+
+  it('gets a server', async () => {
+    expect(await start(hono)).toBe('npx srvx --prod --import tsx server.js');
+  });
+
+  it.each([
+    ['with a start script', { ...hono, scripts: { start: 'node dist' } }, {}, 'npm run start'],
+    ['for Cloudflare', hono, { 'wrangler.toml': '' }, null],
+    ['that also listens', hono, { 'server.js': 'export default serve(app)' }, 'node server.js'],
+  ])('%s does not', async (_, pkg, more, command) => {
+    expect(await start(pkg, more)).toBe(command);
+  });
+});
+
 describe('entry file', () => {
   const handler = 'const app = make();\nexport default app;\n';
   it.each([

@@ -13,7 +13,7 @@ const limits: Record<string, [upTo: number, node: string][]> = {
   '@rails/webpacker': [[5, '16']],
   '@vue/cli-service': [[4, '16']],
   'better-sqlite3': [
-    [7, '16'],
+    [7, '18'],
     [8, '20'],
   ],
   gatsby: [[3, '16']],

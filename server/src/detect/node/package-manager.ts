@@ -86,7 +86,9 @@ export async function findPackageManager(tree: SourceTree, pkg: PackageJson, whe
     const isBerry = name === 'yarn' && (await usesBerry(tree, present, pkg));
     const commands = managers[name === 'yarn' ? (isBerry ? await linker(tree) : 'yarn-classic') : name];
     const wanted = await wantedVersion(tree, pkg, name);
-    const version = isBerry ? await publishedYarn(tree, wanted ?? '4') : wanted;
+    // A range such as `>=1` allows later versions, which have other commands.
+    const classic = name === 'yarn' && !/^1(\.|$)/.test(wanted ?? '') ? null : wanted;
+    const version = isBerry ? await publishedYarn(tree, wanted ?? '4') : classic;
     return { manager: { ...commands, locked: Boolean(lock), version }, reasons: [reason], warnings: [] };
   };
   if (lock) {

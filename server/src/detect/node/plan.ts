@@ -58,7 +58,7 @@ export async function makePlan(
   workspace?: Workspace,
 ): Promise<NodePlan> {
   const built = await withDependencies(app, buildCommand(app, framework), workspace);
-  const added = 'add' in shape && built ? [`${app.manager.add} ${shape.add}`] : [];
+  const added = 'add' in shape ? [`${app.manager.add} ${shape.add}`] : [];
   const steps = [
     ...added,
     ...(await preparation(app)),

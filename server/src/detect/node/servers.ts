@@ -1,4 +1,6 @@
-import type { Framework } from './framework.ts';
+import type { NodeApp } from './app.ts';
+import type { AppShape, Framework } from './framework.ts';
+import { entryCommand, isForServers } from './start.ts';
 
 const server = (id: string, name: string, packages: string[], port = 3000): Framework => ({
   id,
@@ -19,14 +21,33 @@ export const servers: Framework[] = [
   },
   server('feathers', 'Feathers', ['@feathersjs/feathers'], 3030),
   server('elysia', 'Elysia', ['elysia']),
-  server('hono', 'Hono', ['hono']),
+  { ...server('hono', 'Hono', ['hono']), shape: fetchHandler },
   server('fastify', 'Fastify', ['fastify']),
   server('koa', 'Koa', ['koa']),
   server('hapi', 'hapi', ['@hapi/hapi']),
   server('loopback', 'LoopBack', ['@loopback/core']),
-  server('h3', 'h3', ['h3']),
+  { ...server('h3', 'h3', ['h3']), shape: fetchHandler },
   server('polka', 'Polka', ['polka']),
   server('restify', 'restify', ['restify'], 8080),
   server('apollo-server', 'Apollo Server', ['@apollo/server', 'apollo-server'], 4000),
   server('express', 'Express', ['express']),
 ];
+
+/** An app that only exports its request handler gets a server, unless it is made for Cloudflare and its services. */
+async function fetchHandler(app: NodeApp): Promise<AppShape> {
+  const { manager, names, pkg } = app;
+  const start = pkg.scripts.get('start');
+  const isForCloudflare = [...names, ...pkg.allDependencies.keys(), ...pkg.scripts.values()].some((text) =>
+    /^wrangler\b/.test(text),
+  );
+  if (manager.name === 'bun' || pkg.scripts.has('build') || isForCloudflare || (start && isForServers(start)))
+    return { port: 3000 };
+  const { exporting } = await entryCommand(app, false);
+  if (!exporting) return { port: 3000 };
+  return {
+    add: 'srvx@1 tsx@4',
+    start: `srvx --prod --import tsx ${exporting}`,
+    port: 3000,
+    note: `${exporting} only exports a handler, which srvx serves`,
+  };
+}

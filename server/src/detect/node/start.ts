@@ -37,11 +37,10 @@ export function runsProgram(script: string | undefined): boolean {
   return launcher !== 'bun' || /\.[cm]?[jt]sx?$/.test(next ?? '');
 }
 
+type Entry = { command?: string; exporting?: string };
+
 /** Returns the command for the app's entry file without a script, or a file that could be one but only exports. */
-export async function entryCommand(
-  app: NodeApp,
-  mayBeBuilt: boolean,
-): Promise<{ command?: string; exporting?: string }> {
+export async function entryCommand(app: NodeApp, mayBeBuilt: boolean): Promise<Entry> {
   const inSource = new Set(app.names.has('src/') ? await app.tree.list('src') : []);
   const runs = async (path: string) => {
     const source = await app.tree.read(path);
