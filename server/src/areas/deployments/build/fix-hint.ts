@@ -1,5 +1,6 @@
 import { type CrashExcerpt, unreachableIndex } from '../model/crash-excerpt.ts';
 import type { DeploymentConfig } from '../model/model.ts';
+import { knownCause } from './causes/index.ts';
 
 export const fixBuild = 'Fix the error and deploy again. The log has the whole output.';
 
@@ -10,11 +11,13 @@ type Failed = {
   isKilled?: boolean;
   /** Whether it ran with the programs of the machine, not in an image. */
   isOnMachine?: boolean;
+  /** The exit code, if it ended by itself. */
+  exitCode?: number | null;
 };
 
 /** Tells how to fix a failed command or app, from its output. */
 export function fixHint(
-  { step, excerpt, isKilled = false, isOnMachine = false }: Failed,
+  { step, excerpt, isKilled = false, isOnMachine = false, exitCode = null }: Failed,
   { slug, variables }: Pick<DeploymentConfig, 'slug' | 'variables'>,
 ): string {
   const isBuild = step === 'build';
@@ -28,6 +31,11 @@ export function fixHint(
       'Check the network of the machine that builds, or set an index that it reaches: ' +
       `\`mooring env set ${slug} PIP_INDEX_URL=<url> --plain --build-time\`.`
     );
+  const known = knownCause([...(excerpt?.output ?? []), ...(exitCode === 137 ? ['exit code 137'] : [])], {
+    slug,
+    isBuild,
+  });
+  if (known) return known;
   const [, program] = /: ([\w.+-]+): (?:command )?not found$/.exec(excerpt?.reason ?? '') ?? [];
   if (isBuild && isOnMachine && program)
     return (

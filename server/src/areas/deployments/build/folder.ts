@@ -84,7 +84,7 @@ async function runCommands(
         'build_failed',
         command,
         exit,
-        fixHint({ step: 'build', isOnMachine: true, ...exit }, config),
+        fixHint({ step: 'build', isOnMachine: true, ...exit, exitCode: exit.code }, config),
       );
   }
 }

@@ -8,6 +8,7 @@ import type { BuildRequest, BuiltImage, RunOptions } from '../../../drivers/imag
 import { imageOwner, requireContainers } from '../model/artifact.ts';
 import { type CrashExcerpt, crashExcerpt } from '../model/crash-excerpt.ts';
 import { rememberLines, withReason } from './crash-report.ts';
+import { knownCause } from './causes/index.ts';
 import { fixBuild, fixHint } from './fix-hint.ts';
 import { engineFull, tookTooLong } from '../model/failure.ts';
 import { StepError } from '../model/model.ts';
@@ -43,9 +44,8 @@ export async function runImageBuild(
   try {
     return await images.build(request, options);
   } catch (error) {
-    // A Dockerfile of the source declares its variables itself.
-    const settings = 'text' in request.dockerfile ? config : undefined;
-    throw reasonOf(error as Error, parts.timeouts.buildMs, remembered.excerpt, settings);
+    const isGenerated = 'text' in request.dockerfile;
+    throw reasonOf(error as Error, parts.timeouts.buildMs, remembered.excerpt, config, isGenerated);
   }
 }
 
@@ -69,6 +69,7 @@ function reasonOf(
   deadlineMs: number,
   output: () => CrashExcerpt | null = () => null,
   config?: StepContext['config'],
+  isGenerated = false,
 ): Error {
   if (error instanceof ImageTimeoutError) return tookTooLong('build', deadlineMs);
   if (error instanceof PullFailedError || isBaseMissing(error)) return pullFailed(error.message);
@@ -78,7 +79,12 @@ function reasonOf(
   // If no RUN command failed, the engine's message is the reason.
   const excerpt = error.exitCode === undefined ? null : explained(error, output);
   const [first = ''] = error.message.split('\n');
-  const hint = config ? fixHint({ step: 'build', excerpt }, config) : fixBuild;
+  const failed = { step: 'build' as const, excerpt, exitCode: error.exitCode ?? null };
+  const said = excerpt?.output ?? error.message.split('\n');
+  // A Dockerfile of the source declares its variables itself.
+  const hint = isGenerated
+    ? fixHint(failed, config!)
+    : ((config && knownCause(said, { slug: config.slug, isBuild: true })) ?? fixBuild);
   return new StepError('build_failed', withReason(first, excerpt), hint, excerpt?.lines);
 }
 

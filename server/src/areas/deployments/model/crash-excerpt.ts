@@ -11,6 +11,8 @@ export type CrashExcerpt = {
   isError: boolean;
   /** Whether the line names an exception or heads a stack trace. */
   isCrash: boolean;
+  /** All lines that were looked at. */
+  output: readonly string[];
 };
 
 const linesBefore = 4;
@@ -34,7 +36,7 @@ export function crashExcerpt(output: readonly string[]): CrashExcerpt | null {
   const isError = isTrace || isErrorLine(line) || isPackageManagerError(line) || brokenConnection.test(line);
   const shown = around(lines, at);
   const reason = shortened(reasonIn(line));
-  return { reason, lines: shown.lines, at: first + shown.from, isError, isCrash: isTrace };
+  return { reason, lines: shown.lines, at: first + shown.from, isError, isCrash: isTrace, output: lines };
 }
 
 /** A crash's error comes last. Of several compiler errors, the first usually causes the others. */
@@ -46,8 +48,10 @@ function explainingLine(lines: string[]): number {
   const first = lines.findIndex((line) => isErrorLine(line) && !isNoise(line));
   if (first >= 0) return first;
   const last = lines.findLastIndex((line) => line.trim() !== '' && !isNoise(line));
+  if (last >= 0) return last;
   // The package manager itself failed.
-  return last >= 0 ? last : lines.findIndex((line) => isPackageManagerError(line));
+  const failed = lines.findIndex((line) => isPackageManagerError(line));
+  return failed >= 0 ? failed : lines.findLastIndex((line) => /^npm (?:ERR!|error) \S/.test(line));
 }
 
 function isCrash(lines: string[], at: number): boolean {
