@@ -3493,7 +3493,7 @@ export interface components {
             buildCommand: string | null;
             /** @description Null: as detected. Empty: no command. */
             startCommand: string | null;
-            /** @description Command that runs once before each release. Null: none. */
+            /** @description Command that runs once before each release. Null: as detected. Empty: no command. */
             releaseCommand: string | null;
             outputDirectory: string | null;
             framework: string | null;
@@ -6636,7 +6636,7 @@ export interface operations {
                     buildCommand?: string | null;
                     /** @description Null: as detected. Empty: no command. */
                     startCommand?: string | null;
-                    /** @description Command that runs once before each release. Null: none. */
+                    /** @description Command that runs once before each release. Null: as detected. Empty: no command. */
                     releaseCommand?: string | null;
                     outputDirectory?: string | null;
                     framework?: string | null;
@@ -6713,7 +6713,7 @@ export interface operations {
                     buildCommand?: string | null;
                     /** @description Null: as detected. Empty: no command. */
                     startCommand?: string | null;
-                    /** @description Command that runs once before each release. Null: none. */
+                    /** @description Command that runs once before each release. Null: as detected. Empty: no command. */
                     releaseCommand?: string | null;
                     outputDirectory?: string | null;
                     framework?: string | null;
@@ -6887,7 +6887,7 @@ export interface operations {
                     buildCommand?: string | null;
                     /** @description Null: as detected. Empty: no command. */
                     startCommand?: string | null;
-                    /** @description Command that runs once before each release. Null: none. */
+                    /** @description Command that runs once before each release. Null: as detected. Empty: no command. */
                     releaseCommand?: string | null;
                     outputDirectory?: string | null;
                     framework?: string | null;
@@ -10351,7 +10351,7 @@ export interface operations {
                         buildCommand?: string | null;
                         /** @description Null: as detected. Empty: no command. */
                         startCommand?: string | null;
-                        /** @description Command that runs once before each release. Null: none. */
+                        /** @description Command that runs once before each release. Null: as detected. Empty: no command. */
                         releaseCommand?: string | null;
                         outputDirectory?: string | null;
                         framework?: string | null;

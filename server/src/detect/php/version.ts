@@ -51,17 +51,23 @@ export async function phpVersion(tree: SourceTree, composer?: ComposerProject): 
   const chosen = month === undefined ? today : ofItsTime(fitting, month);
   const age = chosen === today ? '' : `, the newest in ${month}, when its packages were locked`;
   const from = composer?.isLocked ? 'composer.lock' : 'composer.json';
-  return { languageVersion: chosen, reasons: [...refused, `${from}: PHP ${chosen}${age}`] };
+  const warning = allows(`>=${oldest}`, chosen, {})
+    ? []
+    : [`PHP ${chosen} is too old to install its Debian packages safely; upgrade the app, or add a Dockerfile`];
+  return { languageVersion: chosen, reasons: [...refused, `${from}: PHP ${chosen}${age}`, ...warning] };
 }
 
 const isAllowed = ({ range }: Requirement, version: string) => allows(range, version, line);
 
 const ofToday = (fitting: string[]) => (fitting.includes(line.preferred) ? line.preferred : fitting[0]!);
 
+/** Debian no longer signs the packages for the images of older versions. */
+const oldest = '7.1';
+
 /** Returns the newest that was released by then, else the oldest later one. */
 function ofItsTime(fitting: string[], month: string): string {
   const released = new Map(releases);
-  const elder = fitting.filter((version) => released.get(version)! <= month);
+  const elder = fitting.filter((version) => released.get(version)! <= month || version === oldest);
   return elder.length ? ofToday(elder) : fitting.at(-1)!;
 }
 

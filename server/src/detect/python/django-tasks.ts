@@ -36,10 +36,10 @@ function standIns(settings: string): string {
 }
 
 function standIn(name: string, type: string): string {
-  if (/^(int|float)$/.test(type) || /PORT$/.test(name)) return '1';
+  if (/^(int|float)$/.test(type) || name.endsWith('PORT')) return '1';
   if (/^bool$/i.test(type) || name === 'DEBUG') return 'False';
   if (/^(db|db_url)$/.test(type) || name === 'DATABASE_URL') return 'sqlite:////tmp/build.sqlite3';
   if (/^(cache|cache_url)$/.test(type)) return 'locmemcache://';
-  if (/^email/.test(type)) return 'consolemail://';
+  if (type.startsWith('email')) return 'consolemail://';
   return /(URL|URI)$/.test(name) ? 'http://localhost' : 'build';
 }

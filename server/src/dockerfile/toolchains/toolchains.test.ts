@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { type Detection, nothingDetected } from '../../detect/detect.ts';
+import { generateDockerfile } from '../index.ts';
+
+const make = (found: Partial<Detection>) =>
+  generateDockerfile(
+    { ...nothingDetected, installCommand: 'install', startCommand: 'start', ...found },
+    {
+      folder: '',
+      installCommand: null,
+      buildCommand: null,
+      startCommand: null,
+      outputDirectory: null,
+      cacheScope: 'p1',
+      variables: [],
+      secrets: [],
+    },
+  )!;
+
+describe('images of PHP', () => {
+  const php = (languageVersion: string, extensions: string[], more: Partial<Detection> = {}) =>
+    make({ language: 'php', packageManager: 'composer', languageVersion, extensions, ...more }).dockerfile;
+
+  it('compile extensions once, with their libraries', () => {
+    const dockerfile = php('8.3', ['gd', 'opcache', 'redis', 'xsl']);
+    expect(dockerfile).toContain('FROM php:8.3-apache AS base');
+    expect(dockerfile).toContain('libfreetype-dev libjpeg-dev libpng-dev libwebp-dev libxslt1-dev');
+    expect(dockerfile).toContain(
+      'docker-php-ext-configure gd --with-freetype --with-jpeg --with-webp && docker-php-ext-install -j"$(nproc)" gd xsl',
+    );
+    expect(dockerfile).toContain("RUN yes '' | pecl install redis && docker-php-ext-enable redis opcache");
+    expect(dockerfile.match(/ext-install/g)).toHaveLength(1);
+    expect(dockerfile).toMatch(/FROM base AS build\n[^]*\nFROM base\n/);
+  });
+
+  it('of old versions use old options, releases, names and package servers', () => {
+    const dockerfile = php('7.1', ['gd', 'mcrypt', 'redis@5.3.7']);
+    expect(dockerfile).toContain('(apt-get update || (sed -i');
+    expect(dockerfile).toContain('libfreetype6-dev');
+    expect(dockerfile).toContain('--with-freetype-dir=/usr');
+    expect(dockerfile).toContain('ext-install -j"$(nproc)" gd mcrypt');
+    expect(dockerfile).toContain('pecl install redis-5.3.7');
+    expect(dockerfile).toContain('--from=composer:2.2 ');
+  });
+
+  it('choose the Composer and the Debian that work', () => {
+    expect(php('7.4', [], { packageManagerVersion: '1' })).toContain('--from=composer:1 ');
+    expect(php('8.3', ['imap'])).toContain('FROM php:8.3-apache-bookworm AS base');
+    expect(php('8.4', ['imap'])).toContain(`pecl install -D 'with-kerberos="yes" with-imap-ssl="yes"' imap`);
+  });
+
+  it('install known extensions and releases only', () => {
+    const dockerfile = php('8.3', ['evil', '__proto__', 'redis@1; id', 'gd']);
+    expect(dockerfile).not.toMatch(/evil|proto|redis|id\n/);
+    expect(dockerfile).toContain(' gd\n');
+  });
+});
+
+describe('images of Python', () => {
+  it('build on the full one and run on the slim one', () => {
+    const { dockerfile, images } = make({ language: 'python', languageVersion: '3.12' });
+    expect(images).toEqual(['python:3.12', 'python:3.12-slim']);
+    expect(dockerfile).not.toContain('archive.debian.org');
+  });
+
+  it('have what Debian 13 lacks, and the browser of Playwright', () => {
+    const found = { language: 'python', languageVersion: '3.12', systemPackages: ['chromium', 'wkhtmltopdf'] };
+    const { dockerfile, images } = make(found);
+    expect(images).toEqual(['python:3.12-bookworm', 'python:3.12-slim-bookworm']);
+    expect(dockerfile.match(/PLAYWRIGHT_BROWSERS_PATH=\/app\/\.playwright/g)).toHaveLength(2);
+  });
+});
+
+describe('images of Ruby', () => {
+  it('of old versions run on the full one, which has the libraries', () => {
+    const { dockerfile, images } = make({
+      language: 'ruby',
+      packageManager: 'bundler',
+      packageManagerVersion: '1.17.3',
+      languageVersion: '2.6.3',
+      systemPackages: ['libpq5', 'nodejs'],
+    });
+    expect(images).toEqual(['ruby:2.6.3', 'node:16-slim']);
+    expect(dockerfile.match(/gem install bundler -v 1\.17\.3/g)).toHaveLength(2);
+    expect(dockerfile).toContain('COPY --from=node:16-slim /usr/local/bin/node /usr/local/bin/node');
+    expect(dockerfile).not.toContain('apt-get');
+  });
+});
