@@ -51,6 +51,23 @@ test('list and show say what serves after a failed deployment', async () => {
   expect((await ada.run(['project', 'delete', 'portraits', '--yes'])).code).toBe(0);
 });
 
+test('an empty install, build or release command means none', async () => {
+  const commands = async (...args: string[]) => {
+    const { buildCommand, releaseCommand } = await ada.json<Record<string, unknown>>([
+      'project',
+      'set',
+      'gallery',
+      ...args,
+    ]);
+    return { buildCommand, releaseCommand };
+  };
+  expect(await commands('buildCommand=', 'releaseCommand=')).toEqual({ buildCommand: '', releaseCommand: '' });
+  expect(await commands('--unset', 'buildCommand', '--unset', 'releaseCommand')).toEqual({
+    buildCommand: null,
+    releaseCommand: null,
+  });
+});
+
 test('list works without the permission to list deployments', async () => {
   const token = (
     await ada.run(['token', 'create', '--name', 'projects', '--permission', 'project:list'])
