@@ -82,6 +82,7 @@ describe('sites by a bundler', () => {
       'build',
     ],
     [{ scripts: { build: 'webpack' }, devDependencies: { webpack: '5' } }, {}, null],
+    [{ scripts: { 'build:prod': 'webpack' }, devDependencies: { webpack: '5', ...page } }, {}, 'dist'],
     [
       { scripts: { start: 'gulp', build: 'gulp build' }, devDependencies: { gulp: '4' } },
       { 'gulpfile.js': "src('a').pipe(dest('build/css'))" },
@@ -91,6 +92,15 @@ describe('sites by a bundler', () => {
     const found = await detect(memoryTree({ 'package.json': JSON.stringify(pkg), ...files }));
     expect(found).toMatchObject({ startCommand: null, outputDirectory: output });
   });
+});
+
+it('of a server are not served without it, also if the start script runs another one', async () => {
+  const scripts = { start: 'npm run start-server', 'start-server': 'node server/server.js', build: 'vite build' };
+  const found = await look(
+    { scripts, dependencies: { express: '5' }, devDependencies: { vite: '7' } },
+    { 'index.html': '' },
+  );
+  expect(found).toMatchObject({ framework: 'express', startCommand: 'npm run start', outputDirectory: null });
 });
 
 describe('tools of scripts', () => {

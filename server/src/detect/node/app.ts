@@ -14,6 +14,9 @@ export interface NodeApp {
   version: string | null;
 }
 
+/** Names of build scripts, if the framework has none of its own. */
+export const buildScripts = ['build', 'build:prod', 'build:production'];
+
 /** Returns the text of the first config file of a tool, without comments: `configText(app, 'vite.config')`. */
 export async function configText({ tree, names }: NodeApp, ...stems: string[]): Promise<string> {
   const endings = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'];

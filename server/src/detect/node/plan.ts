@@ -1,6 +1,6 @@
 import type { Workspace } from '../detect.ts';
 import { insidePath } from '../sub-tree.ts';
-import type { NodeApp } from './app.ts';
+import { buildScripts, type NodeApp } from './app.ts';
 import { oldHashes } from './legacy.ts';
 import { isSiteShape } from './framework.ts';
 import type { Framework, ServerShape, AppShape } from './framework.ts';
@@ -39,7 +39,7 @@ export interface NodePlan {
 /** Returns the first matching framework, else Node.js itself. */
 export async function findFramework(app: NodeApp): Promise<{ framework: Framework; shape: AppShape }> {
   // A start script with the app's own program overrides a site: that program serves the files.
-  const ownProgram = runsProgram(app.pkg.scripts.get('start'));
+  const ownProgram = runsProgram(app.pkg.scripts);
   for (const framework of frameworks.filter((each) => dependencyOf(app, each))) {
     const shape = typeof framework.shape === 'function' ? await framework.shape(app) : framework.shape;
     if (shape && !(isSiteShape(shape) && ownProgram)) return { framework, shape };
@@ -91,7 +91,7 @@ async function startWithoutScript(app: NodeApp, framework: Framework, { start }:
 }
 
 function buildCommand(app: NodeApp, framework: Framework): string | null {
-  const script = (framework.buildScripts ?? ['build']).find((name) => app.pkg.scripts.has(name));
+  const script = (framework.buildScripts ?? buildScripts).find((name) => app.pkg.scripts.has(name));
   if (!script) return toolCommand(app, framework.build ?? null);
   return `${app.manager.run} ${script}`;
 }

@@ -1,6 +1,6 @@
-import type { NodeApp } from './app.ts';
+import { buildScripts, type NodeApp } from './app.ts';
 
-const roots = ['preinstall', 'install', 'postinstall', 'prepare', 'build', 'docs:build', 'start', 'start:prod'];
+const roots = ['install', 'prepare', ...buildScripts, 'docs:build', 'start', 'start:prod'];
 
 /** Other runtimes and package managers, by the programs that scripts call. */
 const tools: [pattern: RegExp, language: string, notFor: string][] = [

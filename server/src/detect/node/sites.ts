@@ -3,13 +3,14 @@ import { readJson } from '../json.ts';
 import { plainPath } from '../plain-names.ts';
 import { insidePath } from '../sub-tree.ts';
 import { child } from '../records.ts';
-import { configText, configValue, optionValue } from './app.ts';
+import { buildScripts, configText, configValue, optionValue } from './app.ts';
 import type { NodeApp } from './app.ts';
 import { elder } from './elder-sites.ts';
 import { spa } from './framework.ts';
 import type { Framework, AppShape } from './framework.ts';
 
-const buildScript = ({ pkg }: NodeApp) => pkg.scripts.get('build') ?? pkg.scripts.get('docs:build');
+const buildScript = ({ pkg: { scripts } }: NodeApp) =>
+  scripts.get([...buildScripts, 'docs:build'].find((name) => scripts.has(name)) ?? '');
 
 /** Frameworks and bundlers with a static output. Bundlers come last, because many others contain one. */
 export const sites: Framework[] = [

@@ -16,6 +16,7 @@ const development = [
   /^(gulp|parcel|umi|nuxt|nx)( [\w./-]+\.html)?$/,
   /--(watch|dev)\b/,
   /\bturbo (run )?dev\b/,
+  /\b(concurrently|npm-run-all|run-p|run-s)\b.*\b(watch|dev)\b/,
 ];
 
 // Tools for other platforms and devices; they do not run in a container, or only with an account.
@@ -30,11 +31,19 @@ const launchers =
 
 export const isForDevelopment = (script: string) => development.some((rule) => rule.test(script.slice(0, 2000)));
 
-/** Whether a script runs the app's own program, not a preview tool. */
-export function runsProgram(script: string | undefined): boolean {
-  const [, launcher, next] = launchers.exec(script?.trim() ?? '') ?? [];
-  if (!launcher || isForDevelopment(script!)) return false;
+/** Whether the start script runs the app's own program, not a preview tool. */
+export function runsProgram(scripts: Map<string, string>): boolean {
+  const script = followed(scripts, 'start');
+  const [, launcher, next] = launchers.exec(script) ?? [];
+  if (!launcher || isForDevelopment(script)) return false;
   return launcher !== 'bun' || /\.[cm]?[jt]sx?$/.test(next ?? '');
+}
+
+/** Returns the text of a script, or of the one that it only runs: `npm run start-server`. */
+function followed(scripts: Map<string, string>, name: string, depth = 3): string {
+  const text = scripts.get(name)?.trim() ?? '';
+  const other = /^(?:npm run|pnpm(?: run)?|yarn(?: run)?|bun run) ([\w:.-]{1,100})$/.exec(text)?.[1];
+  return other && depth > 0 && scripts.has(other) ? followed(scripts, other, depth - 1) : text;
 }
 
 type Entry = { command?: string; exporting?: string };
