@@ -46,12 +46,15 @@ function pathTo({ startProgram }: Detection, directory: string): { PATH?: string
 
 function baseOf(found: Detection): Base {
   const { packageManager, packageManagerVersion: version, otherLanguages } = found;
-  // Yarn 1 comes with the image; later versions are a package that replaces it.
+  // Yarn 1 comes with images until Node.js 24; later versions are a package that replaces it.
+  const hasYarn = Number.parseInt(tag(found.languageVersion, '22'), 10) <= 24;
   const tools = isBerry(found)
     ? [`npm install -g --force @yarnpkg/cli-dist@${tag(version, '4')}`]
-    : packageManager === 'pnpm' || otherLanguages.includes('pnpm')
-      ? [`npm install -g pnpm@${packageManager === 'pnpm' ? tag(version, '10') : '10'}`]
-      : [];
+    : packageManager === 'yarn' && !hasYarn
+      ? ['npm install -g --force yarn@1']
+      : packageManager === 'pnpm' || otherLanguages.includes('pnpm')
+        ? [`npm install -g pnpm@${packageManager === 'pnpm' ? tag(version, '10') : '10'}`]
+        : [];
   return {
     ...nodeImage(found.languageVersion),
     ...(otherLanguages.includes('bun') && { copies: [bunProgram] }),
