@@ -86,9 +86,10 @@ export async function findPackageManager(tree: SourceTree, pkg: PackageJson, whe
     const isBerry = name === 'yarn' && (await usesBerry(tree, present, pkg));
     const commands = managers[name === 'yarn' ? (isBerry ? await linker(tree) : 'yarn-classic') : name];
     const wanted = await wantedVersion(tree, pkg, name);
-    // A range such as `>=1` allows later versions, which have other commands.
-    const classic = name === 'yarn' && !/^1(\.|$)/.test(wanted ?? '') ? null : wanted;
-    const version = isBerry ? await publishedYarn(tree, wanted ?? '4') : classic;
+    // `>=1.15` of engines also allows a Yarn whose commands and lock file are different.
+    const isOther = name === 'yarn' && wanted !== null && /^1(\.|$)/.test(wanted) === isBerry;
+    const fitting = isOther ? null : wanted;
+    const version = isBerry ? await publishedYarn(tree, fitting ?? '4') : fitting;
     return { manager: { ...commands, locked: Boolean(lock), version }, reasons: [reason], warnings: [] };
   };
   if (lock) {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** Where programs of the machine are; the `PATH` of apps. */
 export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -45,6 +45,15 @@ export function versionOf(file: string, args: string[] = ['--version']): Promise
   const version = known.get(key) ?? ask(file, args).then(({ output }) => /\d+\.\d+(?:\.\d+)*/.exec(output)?.[0]);
   known.set(key, version);
   return version;
+}
+
+/** Returns the folder with the headers of the machine's Node; undefined if they are missing or of another version. */
+export async function machineHeaders(node: string): Promise<string | undefined> {
+  const folder = dirname(dirname(realpathSync(node)));
+  const header = join(folder, 'include/node/node_version.h');
+  if (!existsSync(header)) return undefined;
+  const [, major] = /^#define NODE_MAJOR_VERSION (\d+)$/m.exec(readFileSync(header, 'utf8')) ?? [];
+  return major !== undefined && (await versionOf(node))?.startsWith(`${major}.`) ? folder : undefined;
 }
 
 /** Returns those of the Debian packages that are not installed; none on other systems. */

@@ -50,6 +50,13 @@ export class ToolStore {
   /** Where its programs are. */
   programsOf = (tool: string): string => join(this.folderOf(tool), 'bin');
 
+  /** The range of Node versions that it runs on; undefined if it names none. */
+  async nodeRangeOf(tool: string): Promise<string | undefined> {
+    const file = join(this.folderOf(tool), 'package/package.json');
+    const { engines } = JSON.parse(await readFile(file, 'utf8')) as { engines?: { node?: unknown } };
+    return typeof engines?.node === 'string' ? engines.node : undefined;
+  }
+
   /** Folder with the headers for native modules; undefined if it has none. */
   headersOf(tool: string): string | undefined {
     const folder = join(this.folderOf(tool), 'package');

@@ -6,6 +6,8 @@ import { passableFolder } from '../../../lib/passable-folder.ts';
 import type { BuiltFolder } from '../model/built.ts';
 import { StepError } from '../model/model.ts';
 import { lendPackages } from './packages/npm-cache.ts';
+import { withSource } from '../contents/source.ts';
+import { scriptsIn } from './toolchain/command-words.ts';
 import { commandFailed, runCommand } from './command.ts';
 import { fixHint } from './fix-hint.ts';
 import { hasNothingToInstall } from './empty-install.ts';
@@ -24,6 +26,7 @@ export async function buildFolder(context: StepContext, recipe: Recipe): Promise
   const home = parts.folders.home(deployment.projectId);
   await passableFolder(parts.folders.homes());
   await mkdir(home, { recursive: true, mode: 0o700 });
+  await makeExecutable(folder, config.rootDirectory, recipe);
   if (user) {
     await chown(home, user.uid, user.gid);
     // Other users must not read the project's code.
@@ -38,6 +41,14 @@ export async function buildFolder(context: StepContext, recipe: Recipe): Promise
   if (site === null) return { kind: 'folder', site, bytes: takenBytes, ...(tools.length && { tools }) };
   const kept = await requireSite(folder, join(folder, site), recipe.outputDirectory!);
   return { kind: 'folder', site, bytes: await sizeOf(kept), takenBytes };
+}
+
+/** Uploads from Windows and some archives lose the executable bit of `./gradlew` and `bin/rails`. */
+async function makeExecutable(folder: string, rootDirectory: string, recipe: Recipe): Promise<void> {
+  for (const path of scriptsIn(recipe))
+    await withSource(folder, join(rootDirectory, path), async (opened) => {
+      if (opened?.kind === 'file') await opened.file.chmod(0o755);
+    });
 }
 
 /** The organization's package cache only saves time, so a failure to use it is a warning. */

@@ -8,7 +8,8 @@ import type { Needs, Recipe } from '../../model/recipe.ts';
 import type { StepContext } from '../../model/step.ts';
 import { programsIn } from './command-words.ts';
 
-type Context = Pick<StepContext, 'log' | 'signal'> & { parts: Pick<Parts, 'tools' | 'buildEnvironment'> };
+/** `path` has the folders that the app's user can enter. */
+export type ToolContext = Pick<StepContext, 'log' | 'signal'> & { parts: Pick<Parts, 'tools'>; path: string };
 
 /** Versions of tools whose version the source does not name. */
 const usual: Record<ToolName, string> = { node: '22', npm: '10', pnpm: '10', yarn: '1', bun: '1', deno: '2' };
@@ -24,50 +25,61 @@ const runtimes: readonly ToolName[] = ['node', 'bun', 'deno'];
 const besideNode = new Set(['node', 'npm', 'npx', 'pnpm', 'pnpx', 'yarn']);
 const programOf: Record<string, string> = { npx: 'npm', pnpx: 'pnpm', bunx: 'bun' };
 
+const isJavaScript = (language: string | null) => language === 'javascript' || language === 'typescript';
+
 /** Whether commands of the app run in Node.js. */
 export function needsNode(recipe: Recipe): boolean {
   const { language = null, packageManager = null } = recipe.needs ?? {};
   if (packageManager === 'deno') return false;
-  if (language === 'javascript' || language === 'typescript') return true;
-  return [...programsIn(recipe)].some((program) => besideNode.has(program));
+  return isJavaScript(language) || programsIn(recipe).some((program) => besideNode.has(program));
 }
 
 /** Chooses Node.js and the package managers that the app needs, and downloads those that this machine lacks. */
-export async function nodeTools(context: Context, recipe: Recipe): Promise<Tool[]> {
+export async function nodeTools(context: ToolContext, recipe: Recipe): Promise<Tool[]> {
   if (!recipe.needs) return [];
   const named = new Set([recipe.needs.packageManager ?? '', ...programsIn(recipe)]);
   const names = new Set([...named].map((each) => programOf[each] ?? each).filter(isToolName));
   const tools: Tool[] = [];
-  const isNode = needsNode(recipe);
-  const node = isNode ? await chooseNode(context, recipe.needs) : undefined;
-  if (node?.tool) tools.push(node.tool);
-  if (isNode && !['pnpm', 'yarn', 'bun'].includes(recipe.needs.packageManager ?? '')) names.add('npm');
-  names.delete('node');
-  for (const name of names) {
-    const tool = await chooseManager(context, recipe.needs, name, node);
-    if (tool) tools.push(tool);
-  }
+  const add = (tool: Tool | undefined) => tool && tools.push(tool);
+  for (const name of names.difference(new Set(['node', 'npm'])))
+    add(await chooseManager(context, recipe.needs, name, { isNamed: true }));
+  if (!needsNode(recipe)) return tools;
+  const node = await chooseNode(context, recipe.needs, tools);
+  add(node.tool);
+  // Scripts of other package managers often call npm, which comes with every Node.
+  add(await chooseManager(context, recipe.needs, 'npm', { isNamed: names.has('npm'), node }));
   return tools;
 }
 
 /** The version and, unless the machine has it, the tool. */
 type ChosenNode = { version: string; tool?: Tool };
 
-/** Prefers the machine's Node, then the one that Mooring brings along, then a downloaded one. */
-async function chooseNode({ parts, log, signal }: Context, needs: Needs): Promise<ChosenNode> {
-  // Bun's own version is not Node's.
-  const isOwn = needs.packageManager !== 'bun';
+/**
+ * Prefers the machine's Node, then the one that Mooring brings along, then a downloaded one; and of those that the app
+ * accepts, one that its package managers run on.
+ */
+async function chooseNode(
+  { parts, log, signal }: ToolContext,
+  needs: Needs,
+  managers: readonly Tool[],
+): Promise<ChosenNode> {
+  // The version of a Bun or PHP app is not one of Node.
+  const isOwn = isJavaScript(needs.language) && needs.packageManager !== 'bun';
   const request = isOwn ? needs.languageRequest : null;
   const why = request ? `, as ${request.from} asks for (${request.said})` : '';
   const program = findProgram('node', systemPath);
   const machine = program && (await versionOf(program));
+  const { node: own } = process.versions;
   const fits = (version: string) => !request || allows(request.range, version);
-  if (machine && fits(machine)) {
+  const ranges = await Promise.all(managers.map((each) => parts.tools.nodeRangeOf(each)));
+  const runsAll = (version: string) => ranges.every((range) => !range || allows(range, version));
+  const near = [...(machine ? [machine] : []), own].filter(fits);
+  const chosen = near.find(runsAll) ?? near[0];
+  if (machine && chosen === machine) {
     log(`Node.js ${machine} of this machine${why}`);
     return { version: machine };
   }
-  const { node: own } = process.versions;
-  if (fits(own)) {
+  if (chosen) {
     const tool: Tool = `node@${own}`;
     await parts.tools.adopt(tool, process.execPath);
     log(`Node.js ${own} of Mooring${why}`);
@@ -98,16 +110,16 @@ const downloaded = (began: number) => `; downloaded in ${Math.max(1, Math.round(
 
 /** Undefined if the machine's own program is used. */
 async function chooseManager(
-  { parts, log, signal }: Context,
+  { parts, log, signal, path }: ToolContext,
   needs: Needs,
   name: ToolName,
-  node: ChosenNode | undefined,
+  { isNamed, node }: { isNamed: boolean; node?: ChosenNode },
 ): Promise<Tool | undefined> {
   const title = displayNames[name];
   const isRequested = name === needs.packageManager;
   const version = runtimes.includes(name) ? needs.languageVersion : null;
   const request = isRequested ? (version ?? needs.packageManagerVersion) : null;
-  const machine = findProgram(name, `${systemPath}:${parts.buildEnvironment['PATH'] ?? ''}`);
+  const machine = findProgram(name, `${systemPath}:${path}`);
   // npm belongs to its Node; a range of npm versions is too seldom meant to download another one.
   if (name === 'npm' && machine && node && !node.tool && !/^\d+\.\d+\.\d+/.test(request ?? '')) return undefined;
   const wanted = request ?? (name === 'npm' && node ? npmFor(node.version) : usual[name]);
@@ -120,6 +132,7 @@ async function chooseManager(
     return found.tool;
   } catch (error) {
     if (!(error instanceof RegistryError)) throw error;
+    if (!isNamed) return undefined;
     if (machine) {
       log(`${title} ${wanted} cannot be downloaded: ${error.message}. ${machine} of this machine is used`, 'warn');
       return undefined;

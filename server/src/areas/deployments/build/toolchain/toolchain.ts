@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { findProgram, systemPath } from '../../../../drivers/toolchain/machine-programs.ts';
+import { impassable } from '../../../../drivers/host/isolation.ts';
+import { findProgram, machineHeaders, systemPath } from '../../../../drivers/toolchain/machine-programs.ts';
 import { RegistryError } from '../../../../drivers/toolchain/npm-registry.ts';
 import { partsOfTool } from '../../../../drivers/toolchain/tools.ts';
 import type { Db } from '../../../../db/database.ts';
@@ -15,9 +17,13 @@ import { needsNode, nodeTools } from './node-tools.ts';
 
 /** Chooses the tools of an app that is built and run on this machine. Fails if something is missing. */
 export async function chooseTools(context: StepContext, recipe: Recipe): Promise<string[]> {
-  const path = context.parts.buildEnvironment['PATH'] ?? '';
+  const { isolation, buildEnvironment } = context.parts;
+  const folders = (buildEnvironment['PATH'] ?? '').split(':').filter((folder) => existsSync(folder));
+  // Users of projects cannot enter a home, such as one with a pyenv.
+  const open = isolation.kind === 'users' ? folders.filter((folder) => !impassable(folder)) : folders;
+  const path = open.join(':');
   await checkMachine({ log: context.log, path }, recipe);
-  return nodeTools(context, recipe);
+  return nodeTools({ ...context, path }, recipe);
 }
 
 /** What commands and apps need to use the tools. */
@@ -50,12 +56,12 @@ export async function openTools(
       );
     });
   const node = names.find((each) => partsOfTool(each).name === 'node');
-  const headers = node && tools.headersOf(node);
+  const machineNode = node || !needsNode(recipe) ? undefined : findProgram('node', systemPath);
+  const headers = node ? tools.headersOf(node) : machineNode && (await machineHeaders(machineNode));
+  // Builds must use the Node that runs the app, even if another one precedes it on the `PATH` of Mooring.
+  const isHidden = machineNode !== undefined && machineNode !== findProgram('node', buildEnvironment['PATH'] ?? '');
   return {
-    programs: [
-      ...names.map((each) => tools.programsOf(each)),
-      ...(node || !needsNode(recipe) ? [] : machineNode(buildEnvironment['PATH'] ?? '')),
-    ],
+    programs: [...names.map((each) => tools.programsOf(each)), ...(isHidden ? [dirname(machineNode)] : [])],
     folders: names.map((each) => tools.folderOf(each)),
     env: {
       // A package manager of the machine must not ask questions.
@@ -70,12 +76,6 @@ export async function openTools(
       }),
     },
   };
-}
-
-/** Builds must use the Node that runs the app, even if another one precedes it on the `PATH` of Mooring. */
-function machineNode(path: string): string[] {
-  const machine = findProgram('node', systemPath);
-  return machine === undefined || machine === findProgram('node', path) ? [] : [dirname(machine)];
 }
 
 const everyMs = 3_600_000;
