@@ -366,6 +366,7 @@ function partsOf(
     },
     homeFolder: () => Promise.resolve(homedir()),
     fetchContext,
+    keepVariables: (deployment, values) => projects.variables.keep(deployment, values),
     names,
     isolation,
     userOf: projectUsers({ db: database.db, instanceId, isolation, range: config.projectUids }),

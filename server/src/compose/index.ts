@@ -23,6 +23,8 @@ export interface ComposeOptions {
   name?: string;
   /** Variables; they override those of `.env`. */
   environment?: Readonly<Record<string, string>>;
+  /** Values for variables that are not set and have no default. */
+  generate?: VariableSource;
   /** Active profiles; default: COMPOSE_PROFILES. */
   profiles?: string[];
 }
@@ -36,6 +38,7 @@ export async function parseCompose(tree: SourceTree, options: ComposeOptions = {
   if (folder === undefined) throw badRequest(`${options.folder} is not a folder of the source`, 'folder');
   const report = new ComposeReport();
   const reader = new FileReader(tree, report);
+  reader.generate = options.generate;
   const given = options.environment ?? {};
   const variables = await projectVariables(reader, folder, given);
   const files = await filesOf(tree, folder, options, variables);

@@ -76,7 +76,14 @@ interface MountBase {
 
 export type ComposeMount =
   | (MountBase & { type: 'volume'; volume: string | null; subpath: string | null; isCopied: boolean })
-  | (MountBase & { type: 'bind'; source: PathInSource; propagation: string | null; isCreated: boolean })
+  | (MountBase & {
+      type: 'bind';
+      source: PathInSource;
+      propagation: string | null;
+      isCreated: boolean;
+      /** The content of the file, if the compose file has it. */
+      content?: string;
+    })
   | (MountBase & { type: 'tmpfs'; sizeBytes: number | null; mode: number | null });
 
 /** A config or secret in a container or build. */

@@ -386,6 +386,28 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
   });
 
   describe('variables', () => {
+    it('are generated for a deployment once, and are secret', async () => {
+      const { id, organizationId } = await app.database.db
+        .selectFrom('projects')
+        .selectAll()
+        .where('id', '=', (await create()).id!)
+        .executeTakeFirstOrThrow();
+      await patch(`/api/projects/${id}/variables`, { variables: { OWN: 'kept' } });
+      const deployment = { organizationId, projectId: id, createdBy: 'usr_1' };
+      const keep = (values: Record<string, string>) => app.area.variables.keep(deployment, values);
+      expect(await keep({ OWN: 'other', MADE: 'first' })).toEqual({ OWN: 'kept', MADE: 'first' });
+      expect(await keep({ MADE: 'second' })).toEqual({ MADE: 'first' });
+      const shown = dataOf(await app.call('GET', `/api/projects/${id}/variables`, owner));
+      expect(shown.map(({ key, value, secret }) => ({ key, value, secret }))).toEqual([
+        { key: 'MADE', value: null, secret: true },
+        { key: 'OWN', value: 'kept', secret: false },
+      ]);
+      expect((await audit()).filter(({ action }) => action === 'project.variables_changed')).toHaveLength(2);
+      await expect(keep(Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`K${i}`, 'x'])))).rejects.toThrow(
+        'at most 200',
+      );
+    });
+
     it('are set, kept and removed; secret values are never shown', async () => {
       const { id } = await create();
       const path = `/api/projects/${id}/variables`;

@@ -1,31 +1,30 @@
 import type { ComposeReport } from '../problems.ts';
 import { substitute, TemplateError, type VariableSource } from '../values/template.ts';
-import type { ExampleValues } from './example-values.ts';
 import { dict, listNode, sourceLineOf, scalarNode, type Node } from '../yaml/nodes.ts';
 
 /** Most required variables that are listed for one value. */
 const maxMissing = 20;
 
 /**
- * Substitutes variables in all values. Keys stay as they are, as in Docker Compose. Unset variables get their value of
- * the example file.
+ * Substitutes variables in all values. Keys stay as they are, as in Docker Compose. Unset variables get their
+ * value from `fallback`.
  */
 export function interpolate(
   node: Node,
   lookup: VariableSource,
   report: ComposeReport,
-  examples?: ExampleValues,
+  fallback?: VariableSource,
   path: readonly string[] = [],
 ): Node {
   if (node.kind === 'list')
     return listNode(
-      node.items.map((item) => interpolate(item, lookup, report, examples, path)),
+      node.items.map((item) => interpolate(item, lookup, report, fallback, path)),
       node,
     );
   if (node.kind === 'dict') {
     const entries = [...node.entries].map(
       ([key, { line, node: value }]) =>
-        [key, { line, node: interpolate(value, lookup, report, examples, [...path, key]) }] as const,
+        [key, { line, node: interpolate(value, lookup, report, fallback, [...path, key]) }] as const,
     );
     return dict(new Map(entries), node);
   }
@@ -35,11 +34,11 @@ export function interpolate(
   const missing = new Set<string>();
   const known: VariableSource = (name) => (missing.has(name) ? '-' : lookup(name));
   const onUnset = (name: string) => {
-    const example = examples?.use(name);
+    const value = fallback?.(name);
     const unset = { name, ...(of && { of }) };
-    if (example === undefined)
+    if (value === undefined)
       report.warn(sourceLineOf(node), `the variable ${name} is not set; an empty value is used`, { unset });
-    return example;
+    return value;
   };
   for (;;)
     try {

@@ -16,7 +16,9 @@ const maxNodes = 100_000;
 /** Reads the files of a project from its source, and nothing else. */
 export class FileReader {
   readonly report: ComposeReport;
-  /** Values for variables that are not set, if `.env` is missing. */
+  /** Values for variables that are not set and have no default. */
+  generate: VariableSource | undefined;
+  /** The same, if `.env` is missing. */
   examples: ExampleValues | undefined;
   /** Examples that were read, by the file that they stand for. */
   readonly knownExamples = new Map<string, Promise<ExampleValues | undefined>>();
@@ -39,6 +41,9 @@ export class FileReader {
     if (this.characters > maxCharacters) fail(place, 'the files of this project are too large in total');
     return text;
   }
+
+  /** Returns the value of a variable that is not set and has no default. */
+  private readonly fallback: VariableSource = (name) => this.generate?.(name) ?? this.examples?.use(name);
 
   /** Limits the total size: services that extend a large one are large as well. */
   count({ size }: Node, place: SourceLine): void {
@@ -82,7 +87,7 @@ export class FileReader {
     const origin: Origin = { file: path, folder };
     let result: DictNode = dict(new Map(), { origin, line: 1 });
     for (const document of await this.documents(origin, place)) {
-      const node = interpolate(document, lookup, this.report, this.examples);
+      const node = interpolate(document, lookup, this.report, this.fallback);
       if (node.kind !== 'dict')
         return fail(sourceLineOf(node), `a compose file must be a mapping, not ${kindName(node)}`);
       result = mergeDicts(result, node, [], this.report);

@@ -69,8 +69,11 @@ function longMount(fields: MappingFields, item: DictNode): ComposeMount | null {
     if (!source) return mount.wrong('source', 'is required for a bind mount');
     const bind = mount.inner('bind');
     const path = pathFrom((mount.get('source') ?? item).origin.folder, source);
-    const isCreated = bind ? (bind.flag('create_host_path') ?? true) : false;
-    return { ...base, type, source: path, propagation: bind?.text('propagation') ?? null, isCreated };
+    const isFolder = mount.flag('is_directory') ?? mount.flag('isDirectory') ?? false;
+    const isCreated = isFolder || (bind ? (bind.flag('create_host_path') ?? true) : false);
+    const propagation = bind?.text('propagation') ?? null;
+    const content = path.isInside ? mount.text('content') : null;
+    return { ...base, type, source: path, propagation, isCreated, ...(content !== null && { content }) };
   }
   if (type === 'tmpfs') return { ...base, type, ...tmpfsOf(mount) };
   const volume = mount.inner('volume');

@@ -1,7 +1,8 @@
 import type { FileReader } from '../files/reader.ts';
 import { startLevels } from '../graph.ts';
 import { profilesOf, splitByProfile } from '../profiles.ts';
-import type { ComposeNetwork, ComposeProject } from '../project.ts';
+import type { ComposeReport } from '../problems.ts';
+import type { ComposeNetwork, ComposeProject, ComposeVolume } from '../project.ts';
 import { checkReferences } from '../references.ts';
 import type { ComposeService } from '../service.ts';
 import { checkShapes } from '../shapes/check-shapes.ts';
@@ -48,7 +49,9 @@ export async function readComposeProject(
   const project = {
     name: context.name,
     services,
-    volumes: readVolumes(file, reader).filter(({ name }) => used.volumes.has(name)),
+    volumes: file.entries.has('volumes')
+      ? readVolumes(file, reader).filter(({ name }) => used.volumes.has(name))
+      : undeclaredVolumes(services, report),
     networks: withDefault(readProjectNetworks(file, reader), file).filter(({ name }) => used.networks.has(name)),
     configs: await readFiles(file, 'configs', reader, { lookup, used: used.configs }),
     secrets: await readFiles(file, 'secrets', reader, { lookup, used: used.secrets }),
@@ -95,11 +98,29 @@ async function readOne(
   }
   checkFields(node, serviceFields, report, `services.${name}`);
   const files = await readServiceFiles(node, reader, lookup, given);
-  return { ...readService(name, node, { lookup, files, report }), at: place };
+  return { ...readService(name, node, { lookup, generate: reader.generate, files, report }), at: place };
 }
 
 /** Names become parts of container and network names. */
 export const isServiceName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name);
+
+/**
+ * Files for other platforms leave out the section for volumes. In a file that has one, a missing name is more likely a
+ * mistake.
+ */
+function undeclaredVolumes(services: readonly ComposeService[], report: ComposeReport): ComposeVolume[] {
+  const found = new Map<string, ComposeVolume>();
+  for (const { mounts } of services)
+    for (const mount of mounts) {
+      if (mount.type !== 'volume' || mount.volume === null || found.has(mount.volume)) continue;
+      const { volume: name, at } = mount;
+      found.set(name, { name, externalName: null, driver: null, driverOptions: {}, labels: {}, at });
+    }
+  const [first] = found.values();
+  if (first)
+    report.warn(first.at, `there is no section volumes; these volumes are created: ${[...found.keys()].join(', ')}`);
+  return [...found.values()];
+}
 
 /** Adds the implicit `default` network. */
 function withDefault(networks: ComposeNetwork[], file: DictNode): ComposeNetwork[] {

@@ -18,11 +18,19 @@ import { readLinks, readNetworks, readVolumesFrom } from './networks.ts';
 import { readPorts } from './ports.ts';
 import { readPullPolicy, readUlimits } from './small-fields.ts';
 
+interface ServiceContext {
+  lookup: VariableSource;
+  /** For variables without a value. */
+  generate?: VariableSource | undefined;
+  files: ServiceFiles;
+  report: ComposeReport;
+}
+
 /** Converts a service of a file or request to the model. */
 export function readService(
   name: string,
   node: DictNode,
-  { lookup, files, report }: { lookup: VariableSource; files: ServiceFiles; report: ComposeReport },
+  { lookup, generate, files, report }: ServiceContext,
 ): ComposeService {
   const fields = new MappingFields(node, `services.${name}`, report);
   const networkMode = fields.text('network_mode');
@@ -40,7 +48,7 @@ export function readService(
     pullPolicy: readPullPolicy(fields),
     command: readCommand(fields, 'command'),
     entrypoint: readCommand(fields, 'entrypoint'),
-    environment: readEnvironment(fields, files, lookup),
+    environment: readEnvironment(fields, files, (key) => lookup(key) ?? generate?.(key)),
     labels: readLabels(fields, files.labels),
     ports: readPorts(fields),
     expose: readExpose(fields),

@@ -86,6 +86,11 @@ export interface Parts {
   accessRepository(organizationId: string, source: GitHostSource, signal: AbortSignal): Promise<RepositoryAccess>;
   /** Fetches a repository that a service is built from into an empty folder. */
   fetchContext: (context: StepContext, folder: string, repository: RepositoryRef) => Promise<void>;
+  /** Makes these secret variables of the project unless it has them. Returns their values. */
+  keepVariables: (
+    deployment: { organizationId: string; projectId: string; createdBy: string },
+    values: Record<string, string>,
+  ) => Promise<Record<string, string>>;
   registryLoginsOf(organizationId: string): Promise<RegistryCredential[]>;
   extractUpload(uploadId: string, folder: string): Promise<void>;
   /** How processes of different projects are isolated on this machine. */

@@ -66,7 +66,8 @@ export class Previews {
     const hide = redactor(would.config.variables.filter(({ secret }) => secret).map(({ value }) => value));
     try {
       const parts = await machines.of(deployment);
-      const looking = { ...parts, folders: new Folders(folder), contents: new KeptContents(folder) };
+      const keepVariables: Parts['keepVariables'] = (_, values) => Promise.resolve(values);
+      const looking = { ...parts, folders: new Folders(folder), contents: new KeptContents(folder), keepVariables };
       return hidden(await this.#plan(this.#context(looking, deployment, would)), hide);
     } catch (error) {
       if (!(error instanceof StepError)) throw error;

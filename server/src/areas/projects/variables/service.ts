@@ -6,7 +6,7 @@ import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { recordAudit } from '../../access/port.ts';
-import { lockProject } from '../projects/store.ts';
+import { lockProject, selectProject } from '../projects/store.ts';
 import { visibleProject } from '../projects/visible.ts';
 import { fitTogether, maxVariables, type VariableChanges } from './schemas.ts';
 import { deleteVariable, insertVariable, selectVariables, selectVariablesOfKnown, updateVariable } from './store.ts';
@@ -59,6 +59,37 @@ export class Variables {
           details,
         });
       return this.#shown(after);
+    });
+  }
+
+  /** Makes these secret variables of a project unless it has them, for a deployment. Returns their values. */
+  keep(
+    { organizationId, projectId, createdBy }: { organizationId: string; projectId: string; createdBy: string },
+    values: Readonly<Record<string, string>>,
+  ): Promise<Record<string, string>> {
+    return inTransaction(this.#db, async (trx) => {
+      await lockProject(trx, organizationId, projectId);
+      const project = await selectProject(trx, organizationId, projectId);
+      if (!project) throw badRequest('this project was deleted');
+      const before = await selectVariables(trx, organizationId, projectId);
+      const known = new Map(before.map((row) => [row.key, row]));
+      const missing = Object.entries(values).filter(([key]) => !known.has(key));
+      if (before.length + missing.length > maxVariables)
+        throw badRequest(`variables: a project has at most ${maxVariables}`, 'variables');
+      for (const [key, value] of missing) await this.#set(trx, project, key, undefined, { value, secret: true });
+      const actor = { userId: createdBy, email: 'a deployment', ip: '' };
+      const details = { set: missing.map(([key]) => key).join(', '), removed: '' };
+      if (missing.length)
+        await recordAudit(trx, organizationId, actor, {
+          action: 'project.variables_changed',
+          target: project,
+          details,
+        });
+      const kept = Object.entries(values).map(([key, value]) => {
+        const row = known.get(key);
+        return [key, row ? this.#open(row) : value];
+      });
+      return Object.fromEntries(kept) as Record<string, string>;
     });
   }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newFolder } from '../../../../../test/rig/children.ts';
 import { type SmallRegistry, startRegistry } from '../../../../../test/rig/npm-registry.ts';
-import { isInRange } from '../../../../detect/version-range.ts';
+import { allows } from '../../../../detect/version-range.ts';
 import { findProgram, systemPath, versionOf } from '../../../../drivers/toolchain/machine-programs.ts';
 import { NpmRegistry } from '../../../../drivers/toolchain/npm-registry.ts';
 import { ToolStore } from '../../../../drivers/toolchain/tool-store.ts';
@@ -81,7 +81,7 @@ describe('tools of an app', () => {
   it('prefers the Node of the machine, then the one of Mooring', async () => {
     const [major] = own.split('.');
     const tools = await choose(recipe(asking(`>=${major}`, major!)));
-    const isMachine = machine !== undefined && isInRange(machine, `>=${major}`);
+    const isMachine = machine !== undefined && allows(`>=${major}`, machine);
     expect(tools).toEqual(isMachine ? [] : [`node@${own}`, 'npm@11.1.0']);
     expect(lines[0]).toMatch(/^Node\.js \S+ of (this machine|Mooring), as engines of package\.json asks for/);
   });
@@ -104,7 +104,7 @@ describe('tools of an app', () => {
   it('chooses a Node that the package manager runs on', async () => {
     const tools = await choose(recipe({ packageManager: 'pnpm', packageManagerVersion: '11.0.0' }));
     expect(tools).toContain('pnpm@11.0.0');
-    if (machine && !isInRange(machine, `>=${own}`)) expect(tools).toContain(`node@${own}`);
+    if (machine && !allows(`>=${own}`, machine)) expect(tools).toContain(`node@${own}`);
   });
 
   it('does not take the version of another language for one of Node', async () => {

@@ -2,7 +2,7 @@ import type { ComposeProject } from '../../../../compose/index.ts';
 import { StepError } from '../../model/model.ts';
 import { contentKey, isOwned, unowned } from '../../contents/key.ts';
 import type { Stack } from '../../model/stack.ts';
-import type { StackInput } from './read.ts';
+import type { StackInput } from './input.ts';
 
 /** Stores everything of the source that containers mount. */
 export async function contentsOf(
@@ -14,7 +14,10 @@ export async function contentsOf(
   for (const { name, mounts } of project.services)
     for (const mount of mounts) {
       if (mount.type !== 'bind' || !mount.source.isInside) continue;
-      await keep(mount.source.path);
+      // A script must be executable.
+      const mode = mount.content?.startsWith('#!') ? 0o755 : null;
+      if (mount.content === undefined) await keep(mount.source.path);
+      else contents[mount.source.path] = await digestOfText(mount.content, { uid: null, gid: null, mode });
       if (contents[mount.source.path] === null && !mount.isCreated)
         throw new StepError(
           'compose_invalid',

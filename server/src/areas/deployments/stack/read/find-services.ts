@@ -4,6 +4,7 @@ import type { Detection } from '../../../../detect/detect.ts';
 import { ceilingOf } from '../../limits/container.ts';
 import type { StepContext } from '../../model/step.ts';
 import { reachLines } from '../endpoints/reach.ts';
+import { hostLabel } from '../../../projects/port.ts';
 import { type ReadStack, readStack } from './read.ts';
 
 /** Sets the deployment's services if it has several; returns whether it does. */
@@ -23,13 +24,15 @@ export async function findServices(context: StepContext, found: Detection): Prom
 }
 
 /** Reads the services of the source or the request; undefined for an app. */
-export function readServices(
+export async function readServices(
   context: StepContext,
   found: Detection,
   keep: (path: string, digest: string) => Promise<void> = async () => {},
 ): Promise<ReadStack | undefined> {
   const { parts, config, deployment, log } = context;
   const folder = parts.folders.release(deployment.artifactId);
+  const names = await parts.names.of(deployment);
+  const first = names.own.find(({ isPrimary }) => isPrimary)?.name;
   return readStack({
     folder,
     rootDirectory: config.rootDirectory,
@@ -42,6 +45,16 @@ export function readServices(
     trusted: config.trusted === true,
     mode: parts.mode,
     edgePorts: parts.edgePorts,
+    address: {
+      label: hostLabel(config.slug, deployment.environment),
+      baseDomain: parts.baseDomain,
+      of(usual, isPrimary) {
+        const host = (isPrimary ? first : undefined) ?? usual;
+        return { host, url: parts.edge.url(host, { secure: names.isSecure(host) }) };
+      },
+    },
+    keepVariables: (values) => parts.keepVariables(deployment, values),
+    generated: [],
     homeFolder: () => parts.homeFolder(),
     fetchContext: (into, repository) => parts.fetchContext(context, into, repository),
     log,

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ComposeProject, ComposeError, repositoriesFolder } from '../../../../compose/index.ts';
 import { removeTree } from '../../../../lib/remove-tree.ts';
-import type { StackInput } from './read.ts';
+import type { StackInput } from './input.ts';
 
 const most = 20;
 

@@ -2,14 +2,11 @@ import {
   ComposeError,
   type ComposeProject,
   findComposeFiles,
-  parseCompose,
   type ComposeProblem,
   readServiceEntries,
   withCauses,
 } from '../../../../compose/index.ts';
-import type { ContainerLimits } from '../../../../config.ts';
 import { readDocument } from '../../../../compose/document.ts';
-import type { Detection } from '../../../../detect/detect.ts';
 import { folderTree } from '../../../../detect/folder-tree.ts';
 import { BuildRefusedError } from '../../../../drivers/images/errors.ts';
 import { type DeploymentConfig, StepError } from '../../model/model.ts';
@@ -25,43 +22,16 @@ import { withoutEdgePorts } from '../checks/edge-ports.ts';
 import { withHostPaths } from '../checks/host-paths.ts';
 import { requireLinksInside } from '../checks/links.ts';
 import { requireValidNames } from '../checks/names.ts';
-import { requireTrust, type Trust } from '../checks/trust.ts';
-import type { FileOwnership } from '../../contents/key.ts';
+import { requireTrust } from '../checks/trust.ts';
 import { candidatesOf } from '../endpoints/candidates.ts';
 import { imageDigests, serviceDigests } from '../digests/digests.ts';
 import { SourceDigests } from '../digests/source.ts';
-import type { EdgePorts, RepositoryRef } from '../../model/parts.ts';
 import type { Stack } from '../../model/stack.ts';
 import { contentsOf } from './contents.ts';
+import type { StackInput } from './input.ts';
+import { parseGenerating } from './generated-variables.ts';
 import { fetchGitContexts } from './git-contexts.ts';
 import { composeOfSource, noContainers } from './source.ts';
-
-/** A source or the services of a request, before it is known whether they form a stack. */
-export interface StackInput extends Trust {
-  /** The release's folder, which contains the source. */
-  folder: string;
-  rootDirectory: string;
-  found: Detection;
-  config: DeploymentConfig;
-  /** Bounds of every container in cloud mode. */
-  bounds?: ContainerLimits | undefined;
-  slug: string;
-  hasSource: boolean;
-  /** Whether a container engine is available. */
-  hasContainers: boolean;
-  /**
-   * Stores the content of a source path and returns its digest; null if there is none. `owned` sets a file's owner.
-   */
-  digestOf: (path: string, owned?: FileOwnership) => Promise<string | null>;
-  /** Stores a text and returns its digest. */
-  digestOfText: (text: string, owned?: FileOwnership) => Promise<string>;
-  edgePorts: EdgePorts;
-  /** Home folder of Mooring's user on the machine. */
-  homeFolder: () => Promise<string>;
-  /** Fetches a repository that a service is built from into an empty folder. */
-  fetchContext: (folder: string, repository: RepositoryRef) => Promise<void>;
-  log: (line: string) => void;
-}
 
 export interface ReadStack {
   stack: Stack;
@@ -93,7 +63,8 @@ async function projectOf(input: StackInput): Promise<ComposeProject | undefined>
   const files = await findComposeFiles(tree, input.rootDirectory);
   const environment = valuesOf(config);
   if (!files.length && !environment['COMPOSE_FILE']) return undefined;
-  const parse = () => parseCompose(tree, { folder: input.rootDirectory, name: slug, environment });
+  const options = { folder: input.rootDirectory, name: slug, environment };
+  const parse = () => parseGenerating(tree, options, input);
   return composeOfSource({ ...input, tree, file: files[0] ?? 'the compose file', parse });
 }
 
@@ -145,6 +116,7 @@ async function stackOf(input: StackInput, asked: ComposeProject): Promise<ReadSt
   const images = await imageDigests(digesting, source);
   const secrets = [
     ...config.variables.filter(({ secret }) => secret).map(({ value }) => value),
+    ...input.generated,
     ...project.secrets.flatMap(({ content }) => (content === null ? [] : [content])),
   ];
   const written = await withAdoptedValues(input, project.warnings);

@@ -1,7 +1,7 @@
 import { ComposeError, type ComposeProject, problemText } from '../../../../compose/index.ts';
 import type { Detection, SourceTree } from '../../../../detect/detect.ts';
 import { type DeploymentConfig, StepError } from '../../model/model.ts';
-import type { StackInput } from './read.ts';
+import type { StackInput } from './input.ts';
 
 type ComposeInput = Pick<StackInput, 'found' | 'hasContainers' | 'log'> & {
   config: Pick<DeploymentConfig, 'installCommand' | 'buildCommand' | 'startCommand' | 'outputDirectory'>;

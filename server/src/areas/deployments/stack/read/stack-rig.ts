@@ -5,7 +5,8 @@ import { newFolder } from '../../../../../test/rig/children.ts';
 import { nothingDetected } from '../../../../detect/detect.ts';
 import { type DeploymentConfig, StepError } from '../../model/model.ts';
 import type { Recipe } from '../../model/recipe.ts';
-import { readStack, type ReadStack, type StackInput } from './read.ts';
+import type { StackInput } from './input.ts';
+import { readStack, type ReadStack } from './read.ts';
 
 export type Files = Record<string, string>;
 
@@ -66,6 +67,13 @@ export function read(folder: string, { config, ...given }: Given = {}): Promise<
     digestOf: (path) => Promise.resolve(sum(join(folder, path))),
     digestOfText: (text) => Promise.resolve(sumOf(text)),
     edgePorts: { http: [80], tls: [443] },
+    address: {
+      label: 'shop',
+      baseDomain: 'example.com',
+      of: (host) => ({ host, url: `https://${host}` }),
+    },
+    keepVariables: (values) => Promise.resolve(values),
+    generated: [],
     homeFolder: () => Promise.resolve('/home/mooring'),
     fetchContext: async () => {},
     log: () => {},
