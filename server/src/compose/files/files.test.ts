@@ -25,7 +25,7 @@ describe('compose files', () => {
     expect(a!.build!.context).toEqual({ path: '', isInside: true });
     expect(a!.mounts.map((mount) => mount.type === 'bind' && mount.source)).toEqual([
       { path: 'deploy/x', isInside: true },
-      { path: '../../y', isInside: false },
+      { path: '../y', isInside: false },
     ]);
     expect(a!.environment).toEqual({ A: '1' });
     await expect(projectOf(files, { folder: '../elsewhere' })).rejects.toThrow('not a folder of the source');
