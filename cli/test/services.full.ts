@@ -70,6 +70,34 @@ describe.runIf(has('docker'))('several services', () => {
     );
   }, 120_000);
 
+  test('are public where the file or an endpoint says so', async () => {
+    const listed = async () => (await ada.run(['endpoint', 'list', 'shop'])).stdout;
+    expect(await listed()).toMatch(/^web +http:\/\/shop\.localhost:\d+ +-$/m);
+    expect(await listed()).toMatch(/^background-job +not public +-$/m);
+    const typo = await ada.run(['endpoint', 'add', 'shop', 'job']);
+    expect(typo).toMatchObject({ code: 1, stderr: expect.stringContaining('no service job; it has web,') });
+    expect(await ada.run(['endpoint', 'add', 'shop', 'background-job:3000', '--apply'])).toMatchObject({ code: 0 });
+    expect(await listed()).toMatch(/^web +http:\/\/shop\.localhost:\d+ +web$/m);
+    expect(await listed()).toMatch(
+      /^background-job +http:\/\/background-job\.shop\.localhost:\d+ +background-job:3000$/m,
+    );
+    expect(await ada.run(['endpoint', 'remove', 'shop', 'background-job'])).toMatchObject({ code: 0 });
+    expect(await ada.run(['endpoint', 'remove', 'shop', 'web', '--apply'])).toMatchObject({ code: 0 });
+  }, 120_000);
+
+  test('are refused access to the machine, with the command that allows it', async () => {
+    const text = `services:\n  agent:\n    image: ${node.name}\n    privileged: true\n    volumes: ["/etc:/host:ro"]\n`;
+    const refused = await ada.run(['deploy', folderOf({ 'compose.yaml': text }), '--new=agent', '--no-save']);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('mooring project trust agent') });
+    const asked = await ada.run(['project', 'trust', 'agent']);
+    expect(asked).toMatchObject({ code: 1 });
+    expect(asked.stderr).toMatch(
+      /compose\.yaml:4: services\.agent\.privileged: a privileged container has full control/,
+    );
+    expect(asked.stderr).toMatch(/compose\.yaml:5: services\.agent\.volumes: \/etc is outside the source; it can read/);
+    expect(await ada.run(['project', 'trust', 'agent', '--yes'])).toMatchObject({ code: 0 });
+  }, 60_000);
+
   test('have a plan that says what changes, how, why, and which data is left behind', async () => {
     writeFileSync(
       join(folder, 'compose.yaml'),
@@ -81,7 +109,7 @@ describe.runIf(has('docker'))('several services', () => {
     expect(stdout).toMatch(/This leaves data behind.*\n {2}db has the volume other at \/data in place of/);
     expect(stdout).toMatch(/Warnings:\n.*background-job\.scale is ignored/);
     expect(await ada.json(['plan', folder])).toMatchObject({ services: [{ name: 'web', change: 'replace' }, {}, {}] });
-    expect(await list()).toHaveLength(1);
+    expect(await list()).toHaveLength(3);
   }, 60_000);
 
   test('can be restarted one by one, each with its own log', async () => {

@@ -20,9 +20,9 @@ const columns: Column<Row>[] = [
   { heading: 'SERVICE', value: ({ name }) => name },
   { heading: 'STATUS', value: ({ status }) => status.replaceAll('_', ' ') },
   { heading: 'RUNS', value: ({ containers }) => allRun(containers) },
-  { heading: 'ADDRESS', value: ({ container }) => container?.urls.join(', ') || '-' },
   { heading: 'DEPLOYED BY', value: ({ deploymentId }) => deploymentId ?? '-' },
   { heading: 'IMAGE', value: ({ image }) => image ?? '-' },
+  { heading: 'ADDRESS', value: ({ container }) => container?.urls.join(', ') || '-' },
   { heading: 'ERROR', value: ({ error }) => error ?? '' },
 ];
 
