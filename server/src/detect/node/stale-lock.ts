@@ -97,7 +97,7 @@ const pnpm: Read = (file) => {
     else if (depth === 2) name = unquoted(key);
     if (depth === 2 && part === 'specifiers') ranges.set(name, unquoted(value));
     // Node.js itself may be among them.
-    const isPackage = /ependencies$/.test(part) && !value.startsWith('runtime:');
+    const isPackage = part.endsWith('ependencies') && !value.startsWith('runtime:');
     if (depth === 4 && key === 'specifier' && isPackage) ranges.set(name, unquoted(value));
   }
   return ranges.size || start
