@@ -41,6 +41,12 @@ describe('a request handler', () => {
   });
 });
 
+it('a function for Google Cloud is started by its name', async () => {
+  const pkg = { dependencies: { '@google-cloud/functions-framework': '4' } };
+  const found = await look(pkg, { 'index.js': "functions.http('hello', (req, res) => res.send('x'));" });
+  expect(found).toMatchObject({ startCommand: 'npx functions-framework --target=hello', port: 8080 });
+});
+
 describe('entry file', () => {
   const handler = 'const app = make();\nexport default app;\n';
   it.each([

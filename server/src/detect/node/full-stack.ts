@@ -133,6 +133,8 @@ async function astro(app: NodeApp): Promise<AppShape> {
 /** Remix and its successor: a server, or a client-side app with `ssr: false`. */
 async function reactRouter(app: NodeApp, stem: string, start: string): Promise<AppShape> {
   const config = await configText(app, stem);
+  if ((await configText(app, 'vite.config')).includes('@cloudflare/vite-plugin'))
+    return { start: null, port: 3000, note: 'its configuration targets Cloudflare; remove @cloudflare/vite-plugin' };
   if (!configFlag(config, 'ssr', false)) return { start, port: 3000 };
   const fallback = /\bprerender\b/.test(config) ? '__spa-fallback.html' : 'index.html';
   return { output: 'build/client', fallback, note: 'ssr: false' };

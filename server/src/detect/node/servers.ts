@@ -1,3 +1,4 @@
+import { plainPath } from '../plain-names.ts';
 import type { NodeApp } from './app.ts';
 import type { AppShape, Framework } from './framework.ts';
 import { entryCommand, isForServers } from './start.ts';
@@ -18,6 +19,10 @@ export const servers: Framework[] = [
     // `start` compiles again; `start:prod` runs the build.
     startScripts: ['start:prod', 'start'],
     shape: { start: 'node dist/main', port: 3000 },
+  },
+  {
+    ...server('functions-framework', 'Functions Framework', ['@google-cloud/functions-framework'], 8080),
+    shape: cloudFunction,
   },
   server('feathers', 'Feathers', ['@feathersjs/feathers'], 3030),
   server('elysia', 'Elysia', ['elysia']),
@@ -50,4 +55,11 @@ async function fetchHandler(app: NodeApp): Promise<AppShape> {
     port: 3000,
     note: `${exporting} only exports a handler, which srvx serves`,
   };
+}
+
+/** A function for Google Cloud: the framework's own server runs it by its name. */
+async function cloudFunction({ tree, pkg }: NodeApp): Promise<AppShape> {
+  const source = (await tree.read(plainPath(pkg.main) || 'index.js')) ?? '';
+  const name = /\bfunctions\.(?:http|cloudEvent)\(\s*['"]([\w-]{1,63})['"]/.exec(source)?.[1];
+  return { port: 8080, ...(name && { start: `functions-framework --target=${name}` }) };
 }

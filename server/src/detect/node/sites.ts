@@ -3,7 +3,7 @@ import { readJson } from '../json.ts';
 import { plainPath } from '../plain-names.ts';
 import { insidePath } from '../sub-tree.ts';
 import { child } from '../records.ts';
-import { buildScripts, configText, configValue, optionValue } from './app.ts';
+import { buildScripts, configFlag, configText, configValue, optionValue } from './app.ts';
 import type { NodeApp } from './app.ts';
 import { elder } from './elder-sites.ts';
 import { spa } from './framework.ts';
@@ -61,6 +61,7 @@ export const sites: Framework[] = [
     build: 'vue-cli-service build',
     shape: async (app) => spa(configValue(await configText(app, 'vue.config'), 'outputDir') ?? 'dist'),
   },
+  { id: 'solid', name: 'Solid', packages: ['@solidjs/vite-plugin'], build: 'vite build', shape: solid },
   { id: 'vite', name: 'Vite', packages: ['vite', 'rolldown-vite'], build: 'vite build', shape: vite },
   {
     id: 'rsbuild',
@@ -143,6 +144,12 @@ async function vite(app: NodeApp): Promise<AppShape | undefined> {
   const libraries = { react: 'React', preact: 'Preact', vue: 'Vue', svelte: 'Svelte', 'solid-js': 'Solid', lit: 'Lit' };
   const library = Object.entries(libraries).find(([name]) => app.pkg.allDependencies.has(name))?.[1];
   return { ...spa(posix.join(root, output)), ...(library && { note: `with ${library}` }) };
+}
+
+/** With `start: true`, the plugin makes the page. */
+async function solid(app: NodeApp): Promise<AppShape | undefined> {
+  const config = await configText(app, 'vite.config');
+  return configFlag(config, 'start', true) && !configFlag(config, 'ssr', true) ? spa('dist/client') : undefined;
 }
 
 async function angular(app: NodeApp): Promise<AppShape | undefined> {
