@@ -2,8 +2,8 @@
 FROM mcr.microsoft.com/dotnet/sdk:9.0 AS build
 WORKDIR /app
 COPY . /app/
-RUN --mount=type=cache,id=example-nuget,target=/root/.nuget/packages dotnet restore src/Counter/Counter.fsproj
-RUN --mount=type=cache,id=example-nuget,target=/root/.nuget/packages dotnet publish src/Counter/Counter.fsproj -c Release -o out --no-restore
+RUN --mount=type=cache,id=example-nuget,target=/root/.nuget/packages ["/bin/sh", "-c", "rm -f global.json && dotnet restore src/Counter/Counter.fsproj"]
+RUN --mount=type=cache,id=example-nuget,target=/root/.nuget/packages ["/bin/sh", "-c", "rm -f global.json && dotnet publish src/Counter/Counter.fsproj -c Release -o out --no-restore"]
 RUN rm -rf bin obj
 
 FROM mcr.microsoft.com/dotnet/aspnet:9.0

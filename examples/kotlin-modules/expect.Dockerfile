@@ -2,7 +2,7 @@
 FROM eclipse-temurin:21-jdk AS build
 WORKDIR /app
 COPY . /app/
-RUN --mount=type=cache,id=example-gradle,target=/root/.gradle ./gradlew --no-daemon :counter:installDist
+RUN --mount=type=cache,id=example-gradle,target=/root/.gradle sh ./gradlew --no-daemon :counter:installDist
 RUN rm -rf .gradle build/classes build/tmp
 
 FROM eclipse-temurin:21-jre

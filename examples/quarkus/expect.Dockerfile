@@ -2,7 +2,7 @@
 FROM eclipse-temurin:17-jdk AS build
 WORKDIR /app
 COPY . /app/
-RUN --mount=type=cache,id=example-maven,target=/root/.m2 ./mvnw -B -DskipTests package
+RUN --mount=type=cache,id=example-maven,target=/root/.m2 sh ./mvnw -B -DskipTests package
 RUN rm -rf target/classes target/test-classes
 
 FROM eclipse-temurin:17-jre

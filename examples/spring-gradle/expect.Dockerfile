@@ -2,7 +2,7 @@
 FROM eclipse-temurin:17-jdk AS build
 WORKDIR /app
 COPY . /app/
-RUN --mount=type=cache,id=example-gradle,target=/root/.gradle ./gradlew --no-daemon bootJar
+RUN --mount=type=cache,id=example-gradle,target=/root/.gradle sh ./gradlew --no-daemon bootJar
 RUN rm -rf .gradle build/classes build/tmp
 
 FROM eclipse-temurin:17-jre

@@ -2,7 +2,7 @@ import type { DetectFinding, SourceTree } from '../detect.ts';
 import { languageVersion, toolVersions, versionFile, type Sign } from '../language-version.ts';
 import type { VersionLine } from '../version-range.ts';
 
-const line: VersionLine = { language: 'Java', known: ['21', '17', '11', '8'], preferred: '21' };
+const line: VersionLine = { language: 'Java', known: ['25', '21', '17', '11', '8'], preferred: '21' };
 
 /** Returns the Java version from version files, then from the build. */
 export async function javaVersion(tree: SourceTree, signs: Sign[] = []): Promise<DetectFinding> {
@@ -21,6 +21,23 @@ export async function javaVersion(tree: SourceTree, signs: Sign[] = []): Promise
     line,
     said.map(({ wanted, from }) => ({ wanted: wanted && majorOf(wanted), from })),
   );
+}
+
+/** First versions of Gradle that run on a Java, newest first. */
+const gradles: [major: number, minor: number, java: string][] = [
+  [9, 1, '25'],
+  [8, 5, '21'],
+  [7, 3, '17'],
+  [5, 0, '11'],
+  [0, 0, '8'],
+];
+
+/** The newest long-term version of Java that a Gradle version runs on, and the oldest. */
+export function javaOfGradle(version: string | undefined): { newest: string; oldest: string } | undefined {
+  const [major, minor = 0] = (version ?? '').split('.').map(Number);
+  if (!major) return undefined;
+  const [, , newest] = gradles.find(([from, at]) => major > from || (major === from && minor >= at))!;
+  return { newest: Number(newest) > 21 ? '21' : newest, oldest: major >= 9 ? '17' : '8' };
 }
 
 /** Strips vendor and build: `zulu-21.0.1`, `temurin-17`, `1.8`. */

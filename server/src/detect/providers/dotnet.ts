@@ -8,7 +8,7 @@ import { child, textOrNull } from '../records.ts';
 import type { VersionLine } from '../version-range.ts';
 import { elementText, withoutXmlComments } from '../xml-outline.ts';
 
-const line: VersionLine = { language: '.NET', known: ['9.0', '8.0', '7.0', '6.0'], preferred: '9.0' };
+const line: VersionLine = { language: '.NET', known: ['10.0', '9.0', '8.0', '7.0', '6.0'], preferred: '9.0' };
 
 type Project = { path: string; xml: string; sdk: string; assembly: string };
 
@@ -22,18 +22,22 @@ export const dotnet: Provider = {
     const isBrowser = sdk.endsWith('BlazorWebAssembly');
     const isWeb = sdk.endsWith('.Web');
     const isProgram = isWeb || isBrowser || sdk.endsWith('.Worker') || /<OutputType>\s*(Win)?Exe/i.test(xml);
-    const build = `dotnet publish ${path} -c Release -o out --no-restore`;
+    const targets = targetsIn(xml) ?? targetsIn((await tree.read('Directory.Build.props')) ?? '') ?? [];
+    const target = targets.toSorted((one, other) => Number(other) - Number(one))[0];
+    const sdkSettings = child(await readJson(tree, 'global.json'), 'sdk');
+    const sdkVersion = /^\d+\.\d+/.exec(textOrNull(sdkSettings['version']) ?? '')?.[0];
+    // The image has the newest SDK of a version, which an exact version in global.json refuses.
+    const isPinned =
+      sdkVersion !== undefined && !/feature|minor|major/i.test(textOrNull(sdkSettings['rollForward']) ?? '');
+    const prepare = isPinned ? 'rm -f global.json && ' : '';
+    const build = `${prepare}dotnet publish ${path} -c Release -o out --no-restore${targets.length > 1 ? ` -f net${target}` : ''}`;
     const start =
       isProgram && !isBrowser
         ? `${isWeb ? 'ASPNETCORE_URLS=http://${HOST:-0.0.0.0}:${PORT:-8080} ' : ''}dotnet out/${assembly}.dll`
         : null;
-    const target = /net(?:coreapp)?(\d+\.\d+)/.exec(
-      elementText(xml, 'TargetFramework') ?? elementText(xml, 'TargetFrameworks') ?? '',
-    )?.[1];
-    const sdkVersion = textOrNull(child(await readJson(tree, 'global.json'), 'sdk')['version']);
     const version = languageVersion(line, [
       { wanted: target, from: path },
-      { wanted: sdkVersion && /^\d+\.\d+/.exec(sdkVersion)?.[0], from: 'global.json' },
+      { wanted: sdkVersion, from: 'global.json' },
       ...(await toolVersions(tree, 'dotnet', 'dotnet-core')),
     ]);
     const what = isBrowser
@@ -48,7 +52,9 @@ export const dotnet: Provider = {
       framework: isBrowser ? 'blazor' : isWeb ? 'aspnet' : 'dotnet',
       language: path.endsWith('.fsproj') ? 'fsharp' : path.endsWith('.vbproj') ? 'vb' : 'csharp',
       packageManager: 'nuget',
-      installCommand: `dotnet restore ${path}`,
+      // The SDK that builds it may be newer than the runtime.
+      packageManagerVersion: sdkVersion && target && Number(sdkVersion) > Number(target) ? sdkVersion : null,
+      installCommand: `${prepare}dotnet restore ${path}`,
       installFiles: await restoreFiles(tree, path, xml),
       buildCommand: build,
       startCommand: start,
@@ -57,11 +63,21 @@ export const dotnet: Provider = {
       port: start ? 8080 : null,
       reasons: [
         ...(version.reasons ?? []),
+        ...(isPinned
+          ? [`global.json: its exact SDK version is replaced by the newest SDK ${sdkVersion} of the image`]
+          : []),
         `${path}: ${what}, built with \`${build}\`, ${start ? `started with \`${start}\`` : isBrowser ? 'served from out/wwwroot' : 'but it is a library'}`,
       ],
     } satisfies DetectFinding;
   },
 };
+
+/** Versions of .NET that a project targets: `net8.0;net9.0`. */
+function targetsIn(xml: string): string[] | undefined {
+  const text = elementText(xml, 'TargetFrameworks') ?? elementText(xml, 'TargetFramework') ?? '';
+  const found = [...text.slice(0, 200).matchAll(/net(?:coreapp)?(\d{1,2}\.\d)(?=[;\s-]|$)/g)].map((match) => match[1]!);
+  return found.length ? found : undefined;
+}
 
 /** Detects a published program by its runtime configuration. */
 async function published(tree: SourceTree): Promise<DetectFinding | undefined> {

@@ -4,7 +4,7 @@ import type { VersionLine } from '../version-range.ts';
 
 const line: VersionLine = {
   language: 'Elixir',
-  known: ['1.18', '1.17', '1.16', '1.15', '1.14'],
+  known: ['1.19', '1.18', '1.17', '1.16', '1.15', '1.14'],
   preferred: '1.18',
   pessimisticTilde: true,
 };
@@ -38,6 +38,9 @@ export const elixir: Provider = {
       framework: isPhoenix ? 'phoenix' : 'elixir',
       language: 'elixir',
       packageManager: 'mix',
+      // The image that runs the release has no dependencies of the build.
+      adapt: (command) =>
+        start && /^(?:MIX_ENV=\w+ )?(?:elixir .*)?mix (?:phx\.server|run)\b/.test(command) ? start : command,
       installCommand: 'mix local.hex --force && mix local.rebar --force && mix deps.get --only prod',
       installFiles: /\bpath:|in_umbrella|apps_path|File\.read/.test(source)
         ? []

@@ -1,10 +1,11 @@
 import { posix } from 'node:path';
 import type { Provider, SourceTree } from '../detect.ts';
 import { languageVersion, toolVersions, versionFile } from '../language-version.ts';
+import { platformSettings } from '../platforms/index.ts';
 import { plainName, plainPath } from '../plain-names.ts';
 import type { VersionLine } from '../version-range.ts';
 
-const line: VersionLine = { language: 'Go', known: ['1.24', '1.23', '1.22', '1.21'], preferred: '1.24' };
+const line: VersionLine = { language: 'Go', known: ['1.25', '1.24', '1.23', '1.22', '1.21'], preferred: '1.24' };
 
 const frameworks = [
   ['gin', 'Gin', 'github.com/gin-gonic/gin'],
@@ -45,6 +46,8 @@ export const go: Provider = {
       framework,
       language: 'go',
       packageManager: 'go',
+      // The image that runs the program has no compiler.
+      adapt: (command) => (start && /^go run\b/.test(command) ? start : command),
       installCommand: download,
       installFiles: download && !names.has('go.work') ? ['go.mod', 'go.sum'].filter((name) => names.has(name)) : [],
       buildCommand: build ?? null,
@@ -73,7 +76,11 @@ async function findMain(tree: SourceTree, names: Set<string>, module: string): P
     .filter((name) => name.endsWith('/'))
     .map((name) => `cmd/${name.slice(0, -1)}`);
   // Typical names of servers come first; others are often tools.
-  const rank = (folder: string) => ['server', 'web', 'api', 'app', 'main'].indexOf(posix.basename(folder)) >>> 0;
+  const declared = (await platformSettings(tree)).map(
+    ({ start }) => /^(?:\.?\/?bin\/)?([\w-]+)(?=\s|$)/.exec(start ?? '')?.[1],
+  );
+  const usual = [...declared, 'server', 'web', 'api', 'app', 'main'];
+  const rank = (folder: string) => usual.indexOf(posix.basename(folder)) >>> 0;
   const candidates = [
     'cmd',
     ...commands.toSorted((a, b) => rank(a) - rank(b)),

@@ -2,7 +2,8 @@ import { posix } from 'node:path';
 import type { DetectFinding, Provider, SourceTree } from '../detect.ts';
 import { withoutComments } from '../json.ts';
 import { jvmFrameworks } from '../jvm/frameworks.ts';
-import { javaVersion } from '../jvm/java-version.ts';
+import { javaOfGradle, javaVersion } from '../jvm/java-version.ts';
+import { gradleVersion, wrapperCommand } from '../jvm/wrapper.ts';
 import { plainName, plainPath } from '../plain-names.ts';
 
 const buildFiles = ['build.gradle.kts', 'build.gradle'];
@@ -22,11 +23,12 @@ export const gradle: Provider = {
     const script = project?.script ?? '';
     const all = `${script}\n${(await tree.read('gradle/libs.versions.toml')) ?? ''}\n${await firstOf(tree, '', buildFiles)}`;
     const framework = jvmFrameworks.find(({ sign }) => all.includes(sign));
-    const tool = names.has('gradlew') ? './gradlew' : 'gradle';
+    const tool = (await wrapperCommand(tree, 'gradle')) ?? 'gradle';
     const { task, start } = project ? recipe(project, framework) : { task: 'build -x test', start: null };
     const prefix = project?.folder ? `:${project.folder.replaceAll('/', ':')}:` : '';
     const build = `${tool} --no-daemon ${prefix}${task}`;
-    const version = await javaVersion(tree, versionsIn(all));
+    const gradleTool = await gradleVersion(tree);
+    const version = fitting(await javaVersion(tree, versionsIn(all)), gradleTool);
     const language = (await isKotlin(tree, project, all)) ? 'kotlin' : 'java';
     const what = framework?.name ?? (language === 'kotlin' ? 'Kotlin' : 'Java');
     return {
@@ -34,6 +36,8 @@ export const gradle: Provider = {
       framework: framework?.id ?? language,
       language,
       packageManager: 'gradle',
+      packageManagerVersion: gradleTool?.split('.')[0] ?? null,
+      adapt: (command) => (start && /^(?:sh )?(?:\.\/)?gradlew? /.test(command) ? start : command),
       buildCommand: build,
       startCommand: start,
       port: start ? (framework?.port ?? 8080) : null,
@@ -44,6 +48,16 @@ export const gradle: Provider = {
     } satisfies DetectFinding;
   },
 };
+
+/** Gradle itself must run on the Java version. */
+function fitting(version: DetectFinding, gradleTool: string | undefined): DetectFinding {
+  const allowed = javaOfGradle(gradleTool);
+  const named = version.languageVersion;
+  if (!allowed || (named && Number(named) >= Number(allowed.oldest))) return version;
+  const picked = named ? allowed.oldest : allowed.newest;
+  const reason = `gradle-wrapper.properties: Java ${picked}, because Gradle ${gradleTool} runs on it`;
+  return { languageVersion: picked, reasons: [...(version.reasons ?? []), reason] };
+}
 
 /** Returns the task and the start command: a single archive, or a folder with a start script. */
 function recipe({ folder, script, name }: Project, framework?: (typeof jvmFrameworks)[number]) {

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { DetectFinding, Provider, SourceTree } from '../detect.ts';
 import { jvmFrameworks } from '../jvm/frameworks.ts';
 import { javaVersion } from '../jvm/java-version.ts';
+import { wrapperCommand } from '../jvm/wrapper.ts';
 import { plainName, plainPath } from '../plain-names.ts';
 import { elements, elementText, withoutXmlComments } from '../xml-outline.ts';
 
@@ -16,7 +17,7 @@ export const maven: Provider = {
     const module = await runnableModule(tree, pom);
     const text = module ? `${pom}\n${module.pom}` : pom;
     const framework = jvmFrameworks.find(({ sign }) => text.includes(sign));
-    const tool = names.has('mvnw') ? './mvnw' : 'mvn';
+    const tool = (await wrapperCommand(tree, 'maven')) ?? 'mvn';
     const build = `${tool} -B -DskipTests package`;
     const start =
       module && (framework ? !isPlainWar(module.pom, framework.id) : program.test(module.pom))
@@ -29,6 +30,7 @@ export const maven: Provider = {
             .filter(Boolean)
             .join(' ')
         : null;
+    const isWar = module !== undefined && isPlainWar(module.pom, framework?.id);
     const version = await javaVersion(tree, versionsIn(pom));
     const language = (await tree.list('src/main')).includes('kotlin/') ? 'kotlin' : 'java';
     const what = framework?.name ?? (language === 'kotlin' ? 'Kotlin' : 'Java');
@@ -37,17 +39,21 @@ export const maven: Provider = {
       framework: framework?.id ?? language,
       language,
       packageManager: 'maven',
+      adapt: (command) => (start && /^(?:sh )?(?:\.\/)?mvnw? /.test(command) ? start : command),
       installFiles: module?.folder === '' ? ['pom.xml', 'mvnw', '.mvn/'].filter((name) => names.has(name)) : [],
       buildCommand: build,
       startCommand: start,
       port: start ? (framework?.port ?? 8080) : null,
       reasons: [
         ...(version.reasons ?? []),
-        `pom.xml: ${what} with Maven, built with \`${build}\`, ${start ? `started with \`${start}\`` : 'but it produces no executable archive'}`,
+        `pom.xml: ${what} with Maven, built with \`${build}\`, ${start ? `started with \`${start}\`` : isWar ? warNote : 'but it produces no executable archive'}`,
       ],
     } satisfies DetectFinding;
   },
 };
+
+const warNote =
+  'but there is nothing to start: a WAR needs a servlet container; add a Dockerfile that copies it to webapps of the tomcat image';
 
 // A project that builds a program, not a library.
 const program = /<mainClass>|<Main-Class>|(spring-boot|quarkus|micronaut|shade|assembly)-(maven-)?plugin/;

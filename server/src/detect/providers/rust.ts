@@ -55,10 +55,14 @@ export const rust: Provider = {
       framework,
       language: 'rust',
       packageManager: 'cargo',
+      // The image that runs the program has no compiler.
+      adapt: (command) => (start && /^cargo run\b/.test(command) ? start : command),
       buildCommand: build,
       startCommand: start,
       port: start ? port : null,
-      systemPackages: librariesIn((await tree.read('Cargo.lock')) ?? ''),
+      systemPackages: names.has('Cargo.lock')
+        ? librariesIn((await tree.read('Cargo.lock')) ?? '')
+        : likelyLibraries(dependencies),
       reasons: [
         ...(version.reasons ?? []),
         `Cargo.toml: ${frameworkName}, ${start ? `built with \`${build}\`, started with \`${start}\`` : 'but no program: no src/main.rs, no bin, no such member'}`,
@@ -88,12 +92,16 @@ async function findProgram(tree: SourceTree, manifest: Json): Promise<Program | 
   const patterns = textList(child(manifest, 'workspace')['members']);
   requireFewPatterns({ file: 'Cargo.toml', patterns });
   const members = await workspaceMembers(tree, patterns, 'Cargo.toml');
+  const programs: Program[] = [];
   for (const member of members.slice(0, 40)) {
     const inner = await readToml(tree, posix.join(member, 'Cargo.toml'));
     const program = inner && (await programOf(tree, member, inner));
-    if (program) return program;
+    if (program) programs.push(program);
   }
-  return undefined;
+  // Others are often tools.
+  const isServer = (program: Program) =>
+    frameworks.some(([name]) => Object.hasOwn(child(program.manifest, 'dependencies'), name));
+  return programs.find(isServer) ?? programs[0];
 }
 
 async function programOf(tree: SourceTree, folder: string, manifest: Json): Promise<Program | undefined> {
@@ -123,7 +131,29 @@ async function wasmTarget(tree: SourceTree): Promise<string | undefined> {
     : undefined;
 }
 
-const libraries = { 'openssl-sys': 'libssl3', 'pq-sys': 'libpq5', 'mysqlclient-sys': 'libmariadb3' };
+const libraries = {
+  'openssl-sys': 'libssl3',
+  'pq-sys': 'libpq5',
+  'mysqlclient-sys': 'libmariadb3',
+  'libsqlite3-sys': 'libsqlite3-0',
+};
+
+/** Without a lock file: features of the dependencies that link a library. */
+function likelyLibraries(dependencies: Json): string[] {
+  const has = (name: string) => Object.hasOwn(dependencies, name);
+  const featuresOf = (name: string) => textList(child(dependencies, name)['features']);
+  const usesDefaults = (name: string) => has(name) && child(dependencies, name)['default-features'] !== false;
+  const all = Object.keys(dependencies).flatMap(featuresOf);
+  const needs: [boolean, string][] = [
+    [['openssl', 'native-tls', 'git2'].some(has), 'libssl3'],
+    [['reqwest', 'lettre'].some(usesDefaults), 'libssl3'],
+    [all.some((feature) => /native-tls|openssl/.test(feature)), 'libssl3'],
+    [featuresOf('diesel').includes('postgres'), 'libpq5'],
+    [featuresOf('diesel').includes('mysql'), 'libmariadb3'],
+    [featuresOf('diesel').includes('sqlite') || has('rusqlite'), 'libsqlite3-0'],
+  ];
+  return [...new Set(needs.flatMap(([isNeeded, library]) => (isNeeded ? [library] : [])))];
+}
 
 /** Returns the system libraries that the program is linked with. */
 const librariesIn = (locked: string): string[] =>

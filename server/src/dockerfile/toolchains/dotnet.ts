@@ -6,7 +6,7 @@ export const dotnetToolchain: Toolchain = {
   plan({ found }) {
     const version = tag(found.languageVersion, '9.0');
     return {
-      build: { image: `mcr.microsoft.com/dotnet/sdk:${version}` },
+      build: { image: `mcr.microsoft.com/dotnet/sdk:${tag(found.packageManagerVersion, version)}` },
       run: { image: `mcr.microsoft.com/dotnet/aspnet:${version}` },
       caches: { nuget: '/root/.nuget/packages' },
       leftovers: ['bin', 'obj'],

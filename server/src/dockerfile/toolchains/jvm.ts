@@ -31,9 +31,10 @@ export const jvmToolchain: Toolchain = {
 /** A wrapper in the source brings the tool; otherwise the tool's own image is used. */
 function builder({ found, build }: DockerApp, java: string): Base {
   const jdk: Base = { image: `eclipse-temurin:${java}-jdk` };
-  const hasWrapper = /^\.\/(mvnw|gradlew)\b/.test(build ?? '');
+  const hasWrapper = /(?:^|\s)\.\/(?:mvnw|gradlew)\b/.test(build ?? '');
   if (found.packageManager === 'maven' && !hasWrapper) return { image: `maven:3-eclipse-temurin-${java}` };
-  if (found.packageManager === 'gradle' && !hasWrapper) return { image: `gradle:8-jdk${java}` };
+  if (found.packageManager === 'gradle' && !hasWrapper)
+    return { image: `gradle:${tag(found.packageManagerVersion, '8')}-jdk${java}` };
   if (found.packageManager === 'leiningen') return { image: `clojure:temurin-${java}-lein` };
   if (found.packageManager === 'clojure') return { image: `clojure:temurin-${java}-tools-deps` };
   return found.packageManager === 'sbt'

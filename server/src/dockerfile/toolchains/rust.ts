@@ -32,7 +32,8 @@ export const rustToolchain: Toolchain = {
 /** Keeps compiled dependencies in a cache and copies the program out of it. */
 function cachedBuild({ found, build }: DockerApp): { cachedBuild?: string } {
   const program = /^\.\/target\/release\/([\w.-]+)$/.exec(found.startCommand ?? '')?.[1];
-  if (!program || !build) return {};
+  // A command of the source may expect the usual folder.
+  if (!program || !/^cargo build --release(?: --locked)?(?: --bin [\w.-]+)?$/.test(build ?? '')) return {};
   const path = `target/release/${program}`;
   return {
     cachedBuild: `export CARGO_TARGET_DIR=/target && ${build} && mkdir -p target/release && cp /${path} ${path}`,

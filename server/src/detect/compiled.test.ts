@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { detect } from './index.ts';
+import { memoryTree } from './memory-tree.ts';
+
+const look = (files: Record<string, string>) => detect(memoryTree(files));
+const script = "plugins { id 'application' }\napplication { mainClass = 'A' }";
+const wrapper = (version: string) => ({
+  gradlew: '#!/bin/sh\n',
+  'gradle/wrapper/gradle-wrapper.jar': '',
+  'gradle/wrapper/gradle-wrapper.properties': `distributionUrl=https\\://services.gradle.org/distributions/gradle-${version}-bin.zip`,
+});
+
+describe('the Gradle wrapper', () => {
+  it.each([
+    ['4.10.2', '', '8'],
+    ['6.8', '', '11'],
+    ['7.6.1', '', '17'],
+    ['8.4', '', '17'],
+    ['8.10', '', '21'],
+    ['9.2.0', '', '21'],
+    ['9.0', 'sourceCompatibility = 11', '17'],
+    ['7.6', 'sourceCompatibility = 1.8', '8'],
+  ])('Gradle %s and %j need Java %s', async (version, more, java) => {
+    const found = await look({ ...wrapper(version), 'build.gradle': `${script}\n${more}` });
+    expect(found.languageVersion).toBe(java);
+  });
+
+  it('runs with sh, without Windows line ends', async () => {
+    const plain = await look({ ...wrapper('8.10'), 'build.gradle': script });
+    expect(plain.buildCommand).toMatch(/^sh \.\/gradlew /);
+    const windows = await look({ ...wrapper('8.10'), gradlew: '#!/bin/sh\r\n', 'build.gradle': script });
+    expect(windows.buildCommand).toMatch(/^sed -i 's\/\\r\$\/\/' gradlew && sh \.\/gradlew /);
+  });
+
+  it('is not used without its archive', async () => {
+    const { 'gradle/wrapper/gradle-wrapper.jar': _, ...rest } = wrapper('7.6');
+    const found = await look({ ...rest, 'build.gradle': script });
+    expect(found).toMatchObject({ buildCommand: 'gradle --no-daemon installDist', packageManagerVersion: '7' });
+  });
+});
+
+it('says what a WAR needs', async () => {
+  const pom = '<project><artifactId>a</artifactId><version>1</version><packaging>war</packaging></project>';
+  expect((await look({ 'pom.xml': pom })).reasons.join()).toContain('a WAR needs a servlet container');
+});
+
+describe('.NET', () => {
+  const project = (targets: string) =>
+    `<Project Sdk="Microsoft.NET.Sdk.Web"><PropertyGroup>${targets}</PropertyGroup></Project>`;
+  const json = (sdk: object) => JSON.stringify({ sdk });
+
+  it('builds with the SDK of global.json and runs on the target', async () => {
+    const files = { 'a.csproj': project('<TargetFramework>net6.0</TargetFramework>') };
+    const newer = { version: '8.0.100', rollForward: 'latestFeature' };
+    expect(await look({ ...files, 'global.json': json(newer) })).toMatchObject({
+      languageVersion: '6.0',
+      packageManagerVersion: '8.0',
+      installCommand: 'dotnet restore a.csproj',
+    });
+    const pinned = await look({ ...files, 'global.json': json({ version: '6.0.100' }) });
+    expect(pinned.installCommand).toBe('rm -f global.json && dotnet restore a.csproj');
+  });
+
+  it('publishes the newest of several targets', async () => {
+    const found = await look({ 'a.csproj': project('<TargetFrameworks>net6.0;net8.0</TargetFrameworks>') });
+    expect(found).toMatchObject({ languageVersion: '8.0' });
+    expect(found.buildCommand).toMatch(/ -f net8\.0$/);
+  });
+});
+
+describe('declared start commands of compiled languages', () => {
+  it.each([
+    ['go run .', { 'go.mod': 'module a', 'main.go': '' }, './bin/a'],
+    ['bin/mail', { 'go.mod': 'module a', 'cmd/server/main.go': '', 'cmd/mail/main.go': '' }, 'bin/mail'],
+    ['cargo run --release', { 'Cargo.toml': '[package]\nname = "a"', 'src/main.rs': '' }, './target/release/a'],
+    ['mix phx.server', { 'mix.exs': 'app: :a, {:phoenix, "1"}' }, 'PHX_SERVER=true _build/prod/rel/a/bin/a start'],
+  ])('%s', async (command, files, start) => {
+    expect((await look({ ...files, Procfile: `web: ${command}` })).startCommand).toBe(start);
+  });
+
+  it('choose the program of a Go app', async () => {
+    const files = { 'go.mod': 'module a', 'cmd/server/main.go': '', 'cmd/mail/main.go': '', Procfile: 'web: bin/mail' };
+    expect((await look(files)).buildCommand).toContain('./cmd/mail');
+  });
+});
+
+describe('Rust', () => {
+  it('links libraries by features without a lock file', async () => {
+    const manifest = (dependencies: string) => `[package]\nname = "a"\n[dependencies]\n${dependencies}`;
+    const packages = async (dependencies: string) =>
+      (await look({ 'Cargo.toml': manifest(dependencies), 'src/main.rs': '' })).systemPackages;
+    expect(await packages('reqwest = "0.12"\ndiesel = { version = "2", features = ["postgres"] }')).toEqual([
+      'libssl3',
+      'libpq5',
+    ]);
+    expect(await packages('reqwest = { version = "0.12", default-features = false }')).toEqual([]);
+  });
+
+  it('starts the server of a workspace, not a tool', async () => {
+    const member = (name: string, dependency: string) => `[package]\nname = "${name}"\n[dependencies]\n${dependency}`;
+    const found = await look({
+      'Cargo.toml': '[workspace]\nmembers = ["a-tool", "web"]',
+      'a-tool/Cargo.toml': member('a-tool', ''),
+      'a-tool/src/main.rs': '',
+      'web/Cargo.toml': member('web', 'axum = "0.8"'),
+      'web/src/main.rs': '',
+    });
+    expect(found).toMatchObject({ framework: 'axum', startCommand: './target/release/web' });
+  });
+});
