@@ -87,6 +87,12 @@ describe('no candidate', () => {
     expect(await of(`  ${name}: {image: a}`)).toEqual([]);
   });
 
+  it('is a worker beside an app, nor an exporter, even with a known port', async () => {
+    const worker = '  worker: {image: a, expose: [3000]}';
+    expect(await of(`${worker}\n  x: {image: b}\n  m: {image: prom/node-exporter, expose: [9100]}`)).toEqual(['x:?']);
+    expect(await of(worker)).toEqual(['worker:3000']);
+  });
+
   it('is a service that others wait for to complete', async () => {
     const services = '  x: {image: a}\n  y: {image: b, depends_on: {x: {condition: service_completed_successfully}}}';
     expect(await of(services)).toEqual(['y:?']);

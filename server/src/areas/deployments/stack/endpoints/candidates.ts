@@ -36,12 +36,15 @@ export async function candidatesOf(
     if (isFastCgi(built?.base ?? service.image)) continue;
     const candidate = candidateOf(service, built);
     const isKnown = candidate.isMeant || candidate.port !== null;
-    if (!isKnown && (isHelper(service.image ?? built?.base ?? null) || hasHiddenName(service))) continue;
-    possible.push({ service, candidate });
+    if (!candidate.isMeant && isHelper(service.image ?? built?.base ?? null)) continue;
+    if (isKnown || !hasHiddenName(service)) possible.push({ service, candidate });
   }
+  // A service whose name says that it is not for visitors is one only if there is no other.
+  const usual = possible.filter(({ service, candidate }) => candidate.isMeant || !hasHiddenName(service));
+  const chosen = usual.length ? usual : possible;
   // A worker that waits for the app does not stand in front of it.
-  const users = possible.map(({ service }) => service).filter((service) => !hasHiddenName(service));
-  const ranked = possible.map((each) => ({ ...each, rank: rankOf(each.service, each.candidate, { name, users }) }));
+  const users = chosen.map(({ service }) => service).filter((service) => !hasHiddenName(service));
+  const ranked = chosen.map((each) => ({ ...each, rank: rankOf(each.service, each.candidate, { name, users }) }));
   return ranked.toSorted((one, other) => other.rank - one.rank).map(({ candidate }) => candidate);
 }
 
@@ -134,7 +137,6 @@ function rankOf(service: ComposeService, candidate: Candidate, { name: project, 
     [dependsOn.length + links.length > 0, 5],
     [port !== null, 20],
     [isHttpPort(port), 5],
-    [isHelper(image) || hasHiddenName(service), -60],
   ];
   return signals.reduce((sum, [holds, weight]) => sum + (holds ? weight : 0), 0);
 }
