@@ -71,7 +71,8 @@ describe('.NET', () => {
 describe('declared start commands of compiled languages', () => {
   it.each([
     ['go run .', { 'go.mod': 'module a', 'main.go': '' }, './bin/a'],
-    ['bin/mail', { 'go.mod': 'module a', 'cmd/server/main.go': '', 'cmd/mail/main.go': '' }, 'bin/mail'],
+    ['bin/mail', { 'go.mod': 'module a', 'cmd/server/main.go': '', 'cmd/mail/main.go': '' }, './bin/mail'],
+    ['a.app -v', { 'go.mod': 'module a.app', 'main.go': '' }, './bin/a.app -v'],
     ['cargo run --release', { 'Cargo.toml': '[package]\nname = "a"', 'src/main.rs': '' }, './target/release/a'],
     ['mix phx.server', { 'mix.exs': 'app: :a, {:phoenix, "1"}' }, 'PHX_SERVER=true _build/prod/rel/a/bin/a start'],
   ])('%s', async (command, files, start) => {

@@ -46,8 +46,7 @@ export const go: Provider = {
       framework,
       language: 'go',
       packageManager: 'go',
-      // The image that runs the program has no compiler.
-      adapt: (command) => (start && /^go run\b/.test(command) ? start : command),
+      adapt: (command) => (main ? adaptCommand(command, main.binary) : command),
       installCommand: download,
       installFiles: download && !names.has('go.work') ? ['go.mod', 'go.sum'].filter((name) => names.has(name)) : [],
       buildCommand: build ?? null,
@@ -60,6 +59,13 @@ export const go: Provider = {
     };
   },
 };
+
+/** The image that runs the program has no compiler, and Heroku has the folder `bin` on the PATH. */
+function adaptCommand(command: string, binary: string): string {
+  const [, program, rest = ''] = /^(?:\.?\/?bin\/)?([\w.-]+)((?:\s.*)?)$/.exec(command) ?? [];
+  if (/^go run\b/.test(command)) return `./bin/${binary}`;
+  return program === binary ? `./bin/${binary}${rest}` : command;
+}
 
 const directive = (module: string, name: string) => new RegExp(`^${name}[ \\t]+([\\w.]{1,30})`, 'm').exec(module)?.[1];
 
@@ -77,7 +83,7 @@ async function findMain(tree: SourceTree, names: Set<string>, module: string): P
     .map((name) => `cmd/${name.slice(0, -1)}`);
   // Typical names of servers come first; others are often tools.
   const declared = (await platformSettings(tree)).map(
-    ({ start }) => /^(?:\.?\/?bin\/)?([\w-]+)(?=\s|$)/.exec(start ?? '')?.[1],
+    ({ start }) => /^(?:\.?\/?bin\/)?([\w.-]+)(?=\s|$)/.exec(start ?? '')?.[1],
   );
   const usual = [...declared, 'server', 'web', 'api', 'app', 'main'];
   const rank = (folder: string) => usual.indexOf(posix.basename(folder)) >>> 0;
