@@ -4,7 +4,7 @@ import { copyFile, link, mkdir, readdir, readFile, rename, stat, utimes, writeFi
 import { dirname, join } from 'node:path';
 import { passableFolder } from '../../lib/passable-folder.ts';
 import { removeTree } from '../../lib/remove-tree.ts';
-import { Turns } from '../../lib/turns.ts';
+import { Turns } from '../../lib/concurrency.ts';
 import { compareVersions, versionPattern } from '../../lib/version-order.ts';
 import { type NpmRegistry, type Published, RegistryError } from './npm-registry.ts';
 import { linkPrograms, openToAll, unpackPublished } from './tool-files.ts';

@@ -5,7 +5,7 @@ import type { AppUser } from '../../../../drivers/host/sandbox.ts';
 import { HeldFolder } from '../../../../lib/held-folder.ts';
 import { removeTree } from '../../../../lib/remove-tree.ts';
 import type { Folders } from '../../model/parts.ts';
-import { Turns } from '../../../../lib/turns.ts';
+import { Turns } from '../../../../lib/concurrency.ts';
 import { PackageStore } from './package-store.ts';
 
 // npm stores downloads in `_cacache`: `content-v2` by digest, and an index of URLs beside it. It verifies the digest
