@@ -149,7 +149,9 @@ describe('a monorepo of npm workspaces', () => {
     const { id, error, urls } = await deploy(service, project, monorepo());
     expect(error).toBeNull();
     expect((await ask(urls[0]!)).body).toBe('hello from the workspace');
-    expect(await warnings(service, id)).toContain('2 variables that the source names are not set: DATABASE_URL, AUTH_SECRET');
+    expect(await warnings(service, id)).toContain(
+      '2 variables that the source names are not set: DATABASE_URL, AUTH_SECRET',
+    );
   });
 });
 

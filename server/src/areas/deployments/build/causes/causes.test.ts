@@ -8,7 +8,7 @@ const hintFor = (output: string, step: 'build' | 'start' = 'build', exitCode = 1
 
 describe('the hint of a failed build names the cause and the fix', () => {
   it.each([
-    // Recorded outputs of the tools.
+    // Lines of the tools, some shortened.
     ['npm error Missing script: "build"\nnpm error\nnpm error To see a list of scripts, run:', 'no script "build"'],
     [
       'npm error code EUSAGE\nnpm error\nnpm error The `npm ci` command can only install with an existing package-lock.json or',
