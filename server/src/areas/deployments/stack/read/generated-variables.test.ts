@@ -102,3 +102,41 @@ it('creates volumes that are not declared if the file has no section for them', 
     'there is no volume dta under volumes',
   );
 });
+
+it('follows the blueprint of a Dokploy stack', async () => {
+  const template = [
+    '[variables]',
+    'main_domain = "${domain}"',
+    'secret = "${password:20}"',
+    'endless = "${endless}"',
+    '[config.env]',
+    'URL = "https://${main_domain}"',
+    'SECRET = "${secret}"',
+    'LOGIN = "${secret}@${main_domain}"',
+    'TOKEN = "${jwt:secret}"',
+    'LOOP = "${endless}"',
+    '[[config.domains]]',
+    'serviceName = "a"',
+    'port = 3000',
+    'host = "${main_domain}"',
+    '[[config.mounts]]',
+    'filePath = "/app.conf"',
+    'content = "host ${main_domain}"',
+  ].join('\n');
+  const compose = serviceFile('env_file: .env\nvolumes: ["../files/app.conf:/app.conf"]');
+  const kept: Record<string, string>[] = [];
+  const keepVariables = async (values: Record<string, string>) => {
+    kept.push(values);
+    return values;
+  };
+  const { stack } = (await read(folderWith({ 'compose.yaml': compose, 'template.toml': template }), {
+    keepVariables,
+  }))!;
+  const secret = kept[0]!['SECRET']!;
+  expect(secret).toMatch(/^[A-Za-z0-9]{20}$/);
+  expect(kept).toEqual([{ SECRET: secret, LOGIN: `${secret}@shop.example.com` }]);
+  const [service] = stack.project.services;
+  expect(service!.environment).toEqual({ URL: 'https://shop.example.com', ...kept[0] });
+  expect(service!.ports.map(({ target }) => target)).toEqual([3000]);
+  expect(service!.mounts).toMatchObject([{ source: { isInside: true }, content: 'host shop.example.com' }]);
+});

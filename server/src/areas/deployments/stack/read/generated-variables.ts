@@ -8,6 +8,7 @@ import { type AddressValue, generatedValue } from '../../../../compose/values/ge
 import type { SourceTree } from '../../../../detect/detect.ts';
 import { StepError } from '../../model/model.ts';
 import { endpointsOf } from '../endpoints/endpoints.ts';
+import { type Blueprint, blueprintIn } from './blueprint.ts';
 import type { StackInput } from './input.ts';
 
 const most = 100;
@@ -23,6 +24,50 @@ export async function parseGenerating(
   options: ComposeOptions & { environment: Record<string, string> },
   input: Generating,
 ): Promise<ComposeProject> {
+  const blueprint = await blueprintIn(tree, options.folder ?? '');
+  if (!blueprint) return parseNamed(tree, options, input);
+  // The addresses of services are known only after the file was read once.
+  const before = blueprint.environment(() => '-');
+  const likely = { ...before.plain, ...before.random, ...options.environment };
+  const first = withPublicPorts(await parseCompose(tree, { ...options, environment: likely }), blueprint);
+  const hostOf = (service: string | undefined) => hostIn(first.services, service, input);
+  const { plain, random } = blueprint.environment(hostOf);
+  const kept = await keptValues(random, options.environment, input);
+  const environment = { ...plain, ...kept, ...options.environment };
+  const project = await parseNamed(tree, { ...options, environment }, input);
+  return blueprint.withFiles(withPublicPorts(project, blueprint), hostOf);
+}
+
+/** Random values that the project does not have yet become its variables. */
+async function keptValues(
+  random: Readonly<Record<string, string>>,
+  known: Readonly<Record<string, string>>,
+  { keepVariables, generated }: Generating,
+): Promise<Record<string, string>> {
+  const missing = Object.entries(random).filter(([name]) => !Object.hasOwn(known, name));
+  const kept = missing.length ? await keepVariables(Object.fromEntries(missing)) : {};
+  generated.push(...Object.values(kept));
+  return kept;
+}
+
+const withPublicPorts = (project: ComposeProject, { domains }: Blueprint): ComposeProject =>
+  withPorts(project, new Map(domains.flatMap(({ service, port }) => (port === null ? [] : [[service, port]]))));
+
+function hostIn(
+  services: readonly ComposeService[],
+  service: string | undefined,
+  { config, address }: Generating,
+): string {
+  const endpoints = endpointsOf(services, config.publicEndpoints ?? [], address);
+  const endpoint = endpoints.find((each) => each.service === service) ?? endpoints.find(({ isPrimary }) => isPrimary);
+  return address.of(endpoint?.host ?? `${address.label}.${address.baseDomain}`, endpoint?.isPrimary ?? true).host;
+}
+
+async function parseNamed(
+  tree: SourceTree,
+  options: ComposeOptions & { environment: Record<string, string> },
+  input: Generating,
+): Promise<ComposeProject> {
   const names = new Set<string>();
   const generate = (name: string): string | undefined => {
     if (!generatedValue(name)) return undefined;
@@ -34,7 +79,7 @@ export async function parseGenerating(
   for (const name of asked) names.add(name);
   if (!names.size) return first;
   if (names.size > most) throw new StepError('compose_invalid', `more than ${most} variables ask for generated values`);
-  const made = await randomValues([...names], input);
+  const made = await keptValues(randomValues([...names]), {}, input);
   const addresses = addressValues([...names], withAddressedPorts(first), input);
   const environment = { ...addresses, ...made, ...options.environment };
   return withPaths(withAddressedPorts(await parseCompose(tree, { ...options, environment })), environment);
@@ -44,14 +89,12 @@ export async function parseGenerating(
 const addressesIn = ({ services }: ComposeProject): string[] =>
   services.flatMap(({ environment }) => Object.keys(environment).filter((name) => addressOf(name)));
 
-async function randomValues(names: readonly string[], { keepVariables, generated }: Generating) {
+function randomValues(names: readonly string[]): Record<string, string> {
   const values = names.flatMap((name) => {
     const value = generatedValue(name);
     return value?.is === 'random' ? [[name, value.make()] as const] : [];
   });
-  const kept = values.length ? await keepVariables(Object.fromEntries(values)) : {};
-  generated.push(...Object.values(kept));
-  return kept;
+  return Object.fromEntries(values);
 }
 
 function addressValues(
@@ -83,9 +126,14 @@ function withAddressedPorts(project: ComposeProject): ComposeProject {
     const service = asked && serviceFor(asked, name, services)?.name;
     if (service !== undefined && asked?.port && !ports.has(service)) ports.set(service, asked.port);
   }
+  return withPorts(project, ports);
+}
+
+/** Makes one port of each of these services the one that requests go to. */
+function withPorts(project: ComposeProject, ports: ReadonlyMap<string, number>): ComposeProject {
   return {
     ...project,
-    services: services.map((service) => {
+    services: project.services.map((service) => {
       const target = ports.get(service.name);
       if (target === undefined) return service;
       const { places, at } = service;
