@@ -23,7 +23,7 @@ export async function assetsOf(
   if (!pkg) return undefined;
   const script = scripts.find((name) => pkg.scripts.has(name));
   if (!script && scripts.length) return undefined;
-  const { manager } = await findPackageManager(tree, pkg, '');
+  const { manager, warnings } = await findPackageManager(tree, pkg, '');
   const install = manager.locked ? manager.installLocked : manager.install;
   const nodeVersion = (await runtimeVersion([tree], pkg, false)).languageVersion ?? null;
   const command = script ? `${install} && ${oldHashes(pkg, nodeVersion)}${manager.run} ${script}` : install;
@@ -32,6 +32,6 @@ export async function assetsOf(
     command,
     install,
     nodeVersion,
-    reasons: [`package.json: the assets are built with \`${command}\`${version}`],
+    reasons: [`package.json: the assets are built with \`${command}\`${version}`, ...warnings],
   };
 }

@@ -43,7 +43,8 @@ describe('Rails', () => {
 
   it('installs the packages of Webpacker with an old Node.js, and has one at run time for ExecJS', async () => {
     const pkg = JSON.stringify({ dependencies: { '@rails/webpacker': '5.4.3' } });
-    const found = await rails('6.1.7', { 'package.json': pkg, 'yarn.lock': '' }, { execjs: '2.8' });
+    const lock = '"@rails/webpacker@5.4.3":\n  version "5.4.3"\n';
+    const found = await rails('6.1.7', { 'package.json': pkg, 'yarn.lock': lock }, { execjs: '2.8' });
     expect(found).toMatchObject({ nodeVersion: '16', otherLanguages: ['javascript'], systemPackages: ['nodejs'] });
     expect(found.buildCommand).toMatch(/^yarn install --frozen-lockfile && RAILS_ENV=production /);
     expect((await rails('6.1.7', {}, { execjs: '2.8', mini_racer: '0.6' })).systemPackages).toEqual([]);
