@@ -1,4 +1,5 @@
 import type { SourceTree } from '../detect.ts';
+import { appEngine } from './app-engine.ts';
 import { nixpacks, railpack, railway } from './builders.ts';
 import { withoutScripts } from './commands.ts';
 import { fly } from './fly.ts';
@@ -18,6 +19,7 @@ const readers: Record<string, Read> = {
   'fly.toml': fly,
   'heroku.yml': herokuYml,
   Procfile: procfile,
+  'app.yaml': appEngine,
   'app.json': appJson,
   Aptfile: aptfile,
   '.buildpacks': buildpacks,

@@ -268,3 +268,12 @@ databases:
     expect(found.outputDirectory).toBeNull();
   });
 });
+
+it('app.yaml: entry point and variables of App Engine', async () => {
+  const settings =
+    'runtime: python313\nentrypoint: gunicorn -b :$PORT app:app\nenv_variables:\n  MODE: x\nhandlers: []\n';
+  const found = await look({ ...flask, 'app.yaml': settings });
+  expect(found).toMatchObject({ startCommand: 'gunicorn -b :$PORT app:app', defaults: [{ key: 'MODE', value: 'x' }] });
+  expect(found.reasons.join()).toContain('app.yaml: ignored: handlers');
+  expect((await look({ ...flask, 'app.yaml': 'entrypoint: other\n' })).startCommand).toContain('.venv/bin/gunicorn');
+});
