@@ -1,6 +1,6 @@
 import type { DetectFinding, SourceTree } from '../detect.ts';
 import { languageVersion, toolVersions, versionFile, type Sign } from '../language-version.ts';
-import type { VersionLine } from '../version-range.ts';
+import { allows, type VersionLine } from '../version-range.ts';
 
 const line: VersionLine = { language: 'Java', known: ['25', '21', '17', '11', '8'], preferred: '21' };
 
@@ -38,6 +38,30 @@ export function javaOfGradle(version: string | undefined): { newest: string; old
   if (!major) return undefined;
   const [, , newest] = gradles.find(([from, at]) => major > from || (major === from && minor >= at))!;
   return { newest: Number(newest) > 21 ? '21' : newest, oldest: major >= 9 ? '17' : '8' };
+}
+
+/** Frameworks and tools whose older versions fail on newer versions of Java: below the first, at most the second. */
+const limits: Record<string, [below: string, java: string][]> = {
+  'Spring Boot': [
+    ['2', '8'],
+    ['2.6', '11'],
+    ['3.2', '17'],
+  ],
+  sbt: [
+    ['1', '8'],
+    ['1.6', '11'],
+    ['1.9', '17'],
+  ],
+  Play: [
+    ['2.8', '8'],
+    ['2.9', '11'],
+  ],
+};
+
+/** Returns the Java version for a version of a framework or tool, if it must be an older one. */
+export function javaFor(name: keyof typeof limits, version: string | undefined): Sign {
+  const java = version && limits[name]!.find(([below]) => allows(`<${below}`, version))?.[1];
+  return { wanted: java, from: `${name} ${version}` };
 }
 
 /** Strips vendor and build: `zulu-21.0.1`, `temurin-17`, `1.8`. */

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { DetectFinding, Provider, SourceTree } from '../detect.ts';
 import { withoutComments } from '../json.ts';
 import { jvmFrameworks } from '../jvm/frameworks.ts';
-import { javaOfGradle, javaVersion } from '../jvm/java-version.ts';
+import { javaFor, javaOfGradle, javaVersion } from '../jvm/java-version.ts';
 import { gradleVersion, wrapperCommand } from '../jvm/wrapper.ts';
 import { plainName, plainPath } from '../plain-names.ts';
 
@@ -28,7 +28,7 @@ export const gradle: Provider = {
     const prefix = project?.folder ? `:${project.folder.replaceAll('/', ':')}:` : '';
     const build = `${tool} --no-daemon ${prefix}${task}`;
     const gradleTool = await gradleVersion(tree);
-    const version = fitting(await javaVersion(tree, versionsIn(all)), gradleTool);
+    const version = fitting(await javaVersion(tree, [...versionsIn(all), forBoot(all, gradleTool)]), gradleTool);
     const language = (await isKotlin(tree, project, all)) ? 'kotlin' : 'java';
     const what = framework?.name ?? (language === 'kotlin' ? 'Kotlin' : 'Java');
     return {
@@ -73,11 +73,19 @@ function recipe({ folder, script, name }: Project, framework?: (typeof jvmFramew
   return { task: 'installDist', start: posix.join(output, 'install', name, 'bin', name) };
 }
 
-/** Spring Boot 1 has other tasks. */
-const isFirstBoot = (script: string) =>
-  /org\.springframework\.boot["')]{1,2}\s{0,5}version\s{0,5}\(?["']1\.|springBootVersion\s{0,5}=\s{0,5}["']1\./.test(
+const bootVersion = (script: string) =>
+  /(?:org\.springframework\.boot["')]{1,2}\s{0,5}version\s{0,5}\(?|springBootVersion\s{0,5}=\s{0,5})["'](\d{1,2}\.\d{1,2})/.exec(
     script,
-  );
+  )?.[1];
+
+/** Spring Boot 1 has other tasks. */
+const isFirstBoot = (script: string) => bootVersion(script)?.startsWith('1.') ?? false;
+
+/** The Java of an old Spring Boot, unless Gradle needs an even older one. */
+function forBoot(script: string, gradleTool: string | undefined) {
+  const sign = javaFor('Spring Boot', bootVersion(script));
+  return Number(sign.wanted) > Number(javaOfGradle(gradleTool)?.newest) ? { ...sign, wanted: undefined } : sign;
+}
 
 async function runnableProject(tree: SourceTree): Promise<Project | undefined> {
   const settings = await firstOf(tree, '', settingsFiles);

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { DetectFinding, Provider, SourceTree } from '../detect.ts';
 import { jvmFrameworks } from '../jvm/frameworks.ts';
-import { javaVersion } from '../jvm/java-version.ts';
+import { javaFor, javaVersion } from '../jvm/java-version.ts';
 import { wrapperCommand } from '../jvm/wrapper.ts';
 import { plainName, plainPath } from '../plain-names.ts';
 import { elements, elementText, withoutXmlComments } from '../xml-outline.ts';
@@ -31,7 +31,7 @@ export const maven: Provider = {
             .join(' ')
         : null;
     const isWar = module !== undefined && isPlainWar(module.pom, framework?.id);
-    const version = await javaVersion(tree, versionsIn(pom));
+    const version = await javaVersion(tree, [...versionsIn(pom), javaFor('Spring Boot', bootVersion(pom))]);
     const language = (await tree.list('src/main')).includes('kotlin/') ? 'kotlin' : 'java';
     const what = framework?.name ?? (language === 'kotlin' ? 'Kotlin' : 'Java');
     return {
@@ -76,6 +76,10 @@ const versionsIn = (pom: string) =>
   ]
     .map((name) => ({ wanted: elementText(pom, name), from: `${name} of pom.xml` }))
     .filter(({ wanted }) => wanted && /^[\d.]+$/.test(wanted));
+
+const bootVersion = (pom: string) =>
+  /<artifactId>spring-boot-starter-parent<\/artifactId>\s{0,50}<version>(\d{1,2}\.\d{1,2})/.exec(pom)?.[1] ??
+  /<spring-boot\.version>(\d{1,2}\.\d{1,2})/.exec(pom)?.[1];
 
 /** Returns the archive name if the file states it, else a pattern. */
 function archiveName(pom: string): string {

@@ -1,5 +1,5 @@
 import type { Provider } from '../detect.ts';
-import { javaVersion } from '../jvm/java-version.ts';
+import { javaFor, javaVersion } from '../jvm/java-version.ts';
 import { plainName } from '../plain-names.ts';
 
 export const scala: Provider = {
@@ -26,7 +26,11 @@ export const scala: Provider = {
       : isAssembled
         ? 'java -jar target/scala-*/*-assembly-*.jar'
         : 'sbt run';
-    const version = await javaVersion(tree);
+    const sbt = /^\s{0,9}sbt\.version\s{0,9}=\s{0,9}(\d[\d.]{0,20})/m.exec(
+      (await tree.read('project/build.properties')) ?? '',
+    )?.[1];
+    const play = /"sbt-plugin"\s{0,9}%\s{0,9}"(\d{1,2}\.\d{1,2})/.exec(plugins)?.[1];
+    const version = await javaVersion(tree, [javaFor('Play', play), javaFor('sbt', sbt)]);
     return {
       ...version,
       framework: isPlay ? 'play' : 'scala',
