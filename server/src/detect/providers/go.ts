@@ -5,7 +5,11 @@ import { platformSettings } from '../platforms/index.ts';
 import { plainName, plainPath } from '../plain-names.ts';
 import type { VersionLine } from '../version-range.ts';
 
-const line: VersionLine = { language: 'Go', known: ['1.25', '1.24', '1.23', '1.22', '1.21'], preferred: '1.24' };
+const line: VersionLine = {
+  language: 'Go',
+  known: ['1.26', '1.25', '1.24', '1.23', '1.22', '1.21'],
+  preferred: '1.24',
+};
 
 const frameworks = [
   ['gin', 'Gin', 'github.com/gin-gonic/gin'],
@@ -36,11 +40,10 @@ export const go: Provider = {
       await versionFile(tree, '.go-version'),
       ...(await toolVersions(tree, 'go', 'golang')),
     ]);
-    const build =
-      main &&
-      `go build -o bin/${names.has('go.mod') || names.has('go.work') ? '' : main.binary} ${main.folder ? `./${main.folder}` : sign === 'main.go' ? 'main.go' : '.'}`;
+    const prepare = preparation(names, sign, module);
+    const build = main && `${prepare}go build -o bin/ ${main.folder ? `./${main.folder}` : '.'}`;
     const start = main ? `./bin/${main.binary}` : null;
-    const download = names.has('vendor/') || sign === 'main.go' ? null : 'go mod download';
+    const download = names.has('vendor/') || prepare ? null : 'go mod download';
     return {
       ...version,
       framework,
@@ -59,6 +62,14 @@ export const go: Provider = {
     };
   },
 };
+
+/** A build needs a module, and the sums of its dependencies. */
+function preparation(names: Set<string>, sign: string, module: string): string {
+  if (sign === 'main.go')
+    return names.has('vendor/') ? 'export GO111MODULE=off && ' : 'go mod init app && go mod tidy && ';
+  const isComplete = sign !== 'go.mod' || names.has('go.sum') || names.has('vendor/') || !/^\s*require\b/m.test(module);
+  return isComplete ? '' : 'go mod tidy && ';
+}
 
 /** The image that runs the program has no compiler, and Heroku has the folder `bin` on the PATH. */
 function adaptCommand(command: string, binary: string): string {
