@@ -1,4 +1,5 @@
 import type { DetectFinding, Provider, SourceTree } from '../detect.ts';
+import { plainName } from '../plain-names.ts';
 import { bundleFiles, bundleInstall, readGemfile, rubyVersion, type Gemfile } from '../ruby/gemfile.ts';
 import { librariesOf } from '../ruby/libraries.ts';
 import { railsTasks, type RailsTasks } from '../ruby/rails.ts';
@@ -36,7 +37,7 @@ export const ruby: Provider = {
       reasons: [
         ...(version.reasons ?? []),
         ...(release ? [`db: before each release, \`${release}\``] : []),
-        `Gemfile: ${name}${command ? `, built with \`${command}\`` : ''}, ${start ? `started with \`${start}\`` : 'but nothing to start: no config.ru, no app.rb, main.rb or server.rb, no Rakefile'}`,
+        `Gemfile: ${name}${command ? `, built with \`${command}\`` : ''}, ${start ? `started with \`${start}\`` : 'but nothing to start: no config.ru, no app.rb, main.rb or server.rb, no other single file, no Rakefile'}`,
       ],
       adapt: inBundle,
     } satisfies DetectFinding;
@@ -68,7 +69,17 @@ async function findRecipe(tree: SourceTree, names: Set<string>, gems: Gemfile): 
         : ['ruby', 'Ruby'];
   if (names.has('config.ru'))
     return { framework: framework === 'ruby' ? 'rack' : framework, name, start: rackServer(gems), port: 9292 };
-  const file = ['app.rb', 'main.rb', 'server.rb', 'web.rb'].find((each) => names.has(each));
+  const target = gems.has('functions_framework') && names.has('app.rb') ? await functionName(tree) : undefined;
+  if (target)
+    return {
+      framework: 'functions-framework',
+      name: 'Functions Framework',
+      start: `bundle exec functions-framework-ruby --target ${target} --bind \${HOST:-0.0.0.0} --port \${PORT:-8080}`,
+      port: 8080,
+    };
+  const file =
+    ['app.rb', 'main.rb', 'server.rb', 'web.rb'].find((each) => names.has(each)) ??
+    (framework === 'ruby' ? undefined : onlyProgram(names));
   if (file) {
     // Sinatra takes its port as an option.
     const port = framework === 'sinatra' ? ' -o ${HOST:-0.0.0.0} -p ${PORT:-4567}' : '';
@@ -81,6 +92,17 @@ async function findRecipe(tree: SourceTree, names: Set<string>, gems: Gemfile): 
     port: 3000,
   };
 }
+
+/** A single file beside the Gemfile, under any name. */
+function onlyProgram(names: Set<string>): string | undefined {
+  const files = [...names].filter((name) => name.endsWith('.rb'));
+  return files.length === 1 ? plainName(files[0]) : undefined;
+}
+
+const functionName = async (tree: SourceTree) =>
+  /^[ \t]*FunctionsFramework\.(?:http|typed|cloud_event)[ (]+["']([\w-]{1,80})["']/m.exec(
+    (await tree.read('app.rb')) ?? '',
+  )?.[1];
 
 function rackServer(gems: Gemfile): string {
   if (gems.names.has('puma')) return 'bundle exec puma -b tcp://${HOST:-0.0.0.0}:${PORT:-9292}';

@@ -113,3 +113,12 @@ describe('Django', () => {
     expect(found.installCommand).toBe("python3 -m venv .venv && .venv/bin/pip install 'django~=4.1.0' gunicorn");
   });
 });
+
+describe('a function for Google Cloud', () => {
+  it.each(['@functions_framework.http\ndef hello(r):', 'def hello(request):'])('%j', async (source) => {
+    const found = await look({ 'requirements.txt': 'functions-framework==3.*\n', 'main.py': `${source}\n  pass\n` });
+    expect(found.startCommand).toBe(
+      '.venv/bin/functions-framework --target hello --host ${HOST:-0.0.0.0} --port ${PORT:-8080}',
+    );
+  });
+});

@@ -35,6 +35,26 @@ const runners = [
   },
 ];
 
+const functionIn = [
+  /^@functions_framework\.(?:http|cloud_event|typed)\b.{0,200}\r?\n(?:async )?def (\w{1,80})\(/m,
+  /^def (\w{1,80})\((?:request|cloud_event|event)\b/m,
+];
+
+/** Starts a function that is made for Google Cloud. */
+export async function cloudFunction({ tree, dependencies }: PythonProject): Promise<PythonStart | undefined> {
+  if (!dependencies.has('functions-framework')) return undefined;
+  const source = (await tree.read('main.py')) ?? '';
+  const target = functionIn.map((rule) => rule.exec(source)?.[1]).find(Boolean);
+  if (!target) return undefined;
+  return {
+    framework: 'functions-framework',
+    name: 'Functions Framework',
+    sign: 'main.py',
+    command: `functions-framework --target ${target} --host ${host} --port ${port(8080)}`,
+    port: 8080,
+  };
+}
+
 /** Finds a file that imports one of them. */
 export async function ownRunner({ tree, names, dependencies }: PythonProject): Promise<PythonStart | undefined> {
   for (const { package: id, name, usual, files, run } of runners.filter((each) => dependencies.has(each.package))) {

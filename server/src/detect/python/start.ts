@@ -5,7 +5,7 @@ import { host, port, type PythonStart } from './command.ts';
 import { django } from './django.ts';
 import type { PythonManager } from './manager.ts';
 import type { PythonProject } from './project.ts';
-import { ownRunner } from './runners.ts';
+import { cloudFunction, ownRunner } from './runners.ts';
 
 /** Returns the first match: a framework's own files, an app object, a main file, a script. */
 export async function findStart(project: PythonProject, manager: PythonManager): Promise<PythonStart | undefined> {
@@ -13,6 +13,7 @@ export async function findStart(project: PythonProject, manager: PythonManager):
   if (!manager.install) return await mainFile(project);
   return (
     (await django(project)) ??
+    (await cloudFunction(project)) ??
     (await ownRunner(project)) ??
     (await served(project)) ??
     (await mainFile(project)) ??

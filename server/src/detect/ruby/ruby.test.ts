@@ -85,3 +85,17 @@ describe('a Procfile of a Ruby app', () => {
     expect((await look({ 'config.ru': '', Procfile: `web: ${declared}\n` })).startCommand).toBe(start),
   );
 });
+
+describe('a program under another name', () => {
+  const sinatra = lock({ sinatra: '4' });
+  it.each([
+    ['is started if it is the only one', { 'myapp.rb': '', 'Gemfile.lock': sinatra }, /^bundle exec ruby myapp\.rb -o/],
+    [
+      'is a function',
+      { 'app.rb': 'FunctionsFramework.http("hi")', Gemfile: 'gem "functions_framework"' },
+      /--target hi/,
+    ],
+  ])('%s', async (_, files, start) => expect((await look(files)).startCommand).toMatch(start));
+  it('is unknown among several', async () =>
+    expect((await look({ 'a.rb': '', 'b.rb': '', 'Gemfile.lock': sinatra })).startCommand).toBeNull());
+});
