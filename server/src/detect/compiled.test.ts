@@ -109,3 +109,39 @@ describe('Rust', () => {
     expect(found).toMatchObject({ framework: 'axum', startCommand: './target/release/web' });
   });
 });
+
+describe('Go sources that are incomplete', () => {
+  it.each([
+    ['a go.mod without sums', { 'go.mod': 'module a\n\nrequire b v1.0.0\n' }, 'go mod tidy && go build -o bin/ .'],
+    ['a go.mod without dependencies', { 'go.mod': 'module a\n' }, 'go build -o bin/ .'],
+    ['no module', {}, 'go mod init app && go mod tidy && go build -o bin/ .'],
+    ['no module, but packages', { 'vendor/a/a.go': '' }, 'export GO111MODULE=off && go build -o bin/ .'],
+  ])('%s', async (_, files, build) => {
+    const found = await look({ 'main.go': 'package main', ...files });
+    expect(found.buildCommand).toBe(build);
+  });
+});
+
+describe('the Java version of older frameworks', () => {
+  const boot = (version: string) =>
+    `<parent><artifactId>spring-boot-starter-parent</artifactId><version>${version}</version></parent>`;
+  const sbt = (version: string) => ({ 'build.sbt': '', 'project/build.properties': `sbt.version=${version}\n` });
+  it.each([
+    ['Spring Boot 1', { 'pom.xml': boot('1.5.22.RELEASE') }, '8'],
+    ['Spring Boot 2.3', { 'pom.xml': boot('2.3.4.RELEASE') }, '11'],
+    ['Spring Boot 2.7', { 'pom.xml': boot('2.7.18') }, '17'],
+    ['Spring Boot 3.4', { 'pom.xml': boot('3.4.1') }, null],
+    ['another one in the file', { 'pom.xml': `${boot('2.7.18')}<java.version>21</java.version>` }, '21'],
+    ['Spring Boot with Gradle', { 'build.gradle': "id 'org.springframework.boot' version '2.4.1'" }, '11'],
+    ['sbt 0.13', sbt('0.13.18'), '8'],
+    ['sbt 1.8', sbt('1.8.2'), '17'],
+    ['sbt 1.10', sbt('1.10.7'), null],
+    ['Play', { ...sbt('1.8.2'), 'project/plugins.sbt': '"com.typesafe.play" % "sbt-plugin" % "2.8.8"' }, '11'],
+  ])('%s', async (_, files, version) => expect((await look(files)).languageVersion).toBe(version));
+});
+
+it('a Procfile for the .NET of Heroku starts the published program', async () => {
+  const project = '<Project Sdk="Microsoft.NET.Sdk.Web"><TargetFramework>net10.0</TargetFramework></Project>';
+  const found = await look({ 'web.csproj': project, Procfile: 'web: cd bin/publish/; ./web --urls http://*:$PORT' });
+  expect(found.startCommand).toMatch(/dotnet out\/web\.dll$/);
+});

@@ -164,3 +164,24 @@ describe('members of a workspace', () => {
     expect((await detect(memoryTree({ ...files, ...odd }), 'apps/web')).buildCommand).toBe('npm run build');
   });
 });
+
+describe('a build for another platform', () => {
+  it.each(['heroku-postbuild', 'gcp-build'])('%s', async (script) => {
+    const found = await look({ scripts: { [script]: 'tsc', start: 'node dist' } });
+    expect(found.buildCommand).toBe(`npm run ${script}`);
+  });
+});
+
+describe('TypeScript that a build compiles', () => {
+  const compiled = async (file: string, compilerOptions: object) => {
+    const pkg = { scripts: { build: 'tsc -p .' }, dependencies: { express: '5' } };
+    const files = { [file]: 'app.listen(3000)', 'tsconfig.json': JSON.stringify({ compilerOptions }) };
+    return (await detect(memoryTree({ 'package.json': JSON.stringify(pkg), ...files }))).startCommand;
+  };
+  it.each([
+    ['server.ts', {}, 'node server.js'],
+    ['src/index.ts', { outDir: './dist' }, 'node dist/index.js'],
+    ['src/index.ts', { outDir: 'dist', rootDir: '.' }, 'node dist/src/index.js'],
+    ['src/index.ts', { outDir: '$(id)' }, null],
+  ])('%s with %j', async (file, options, command) => expect(await compiled(file, options)).toBe(command));
+});

@@ -15,7 +15,7 @@ export interface NodeApp {
 }
 
 /** Names of build scripts, if the framework has none of its own. */
-export const buildScripts = ['build', 'build:prod', 'build:production'];
+export const buildScripts = ['build', 'build:prod', 'build:production', 'heroku-postbuild', 'gcp-build'];
 
 /** Returns the text of the first config file of a tool, without comments: `configText(app, 'vite.config')`. */
 export async function configText({ tree, names }: NodeApp, ...stems: string[]): Promise<string> {

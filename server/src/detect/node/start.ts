@@ -1,4 +1,7 @@
+import { posix } from 'node:path';
+import { readJson } from '../json.ts';
 import { plainPath } from '../plain-names.ts';
+import { child, textOrNull } from '../records.ts';
 import type { NodeApp } from './app.ts';
 import { isProgram } from './program-file.ts';
 
@@ -67,10 +70,23 @@ export async function entryCommand(app: NodeApp, mayBeBuilt: boolean): Promise<E
   const build = app.pkg.scripts.get('build') ?? '';
   const files = [...present, 'bin/www'].filter((each) => !build.includes(`node ${each}`));
   for (const file of files) {
-    const command = (await runs(file)) ? runFile(app, file) : undefined;
+    const command = (await runs(file)) ? (runFile(app, file) ?? (await compiledFile(app, file))) : undefined;
     if (command) return { command };
   }
   return { exporting: present[0] };
+}
+
+/** Returns the command for the file that `tsc` makes of a source file. */
+async function compiledFile({ tree, manager, pkg }: NodeApp, file: string): Promise<string | undefined> {
+  if (!/^(?:(?:np[mx]|yarn|rimraf|rm)\b[^&|;]{0,100}&&\s{0,9})?tsc\b/.test(pkg.scripts.get('build') ?? ''))
+    return undefined;
+  const options = child(await readJson(tree, 'tsconfig.json'), 'compilerOptions');
+  const [from, to] = ['rootDir', 'outDir'].map((key) => plainPath(textOrNull(options[key]) ?? ''));
+  if (from === undefined || to === undefined) return undefined;
+  // Without a root, it is the common folder of the sources.
+  const root = from || (textOrNull(options['rootDir']) === null && file.startsWith('src/') ? 'src' : '');
+  const inside = root && file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file;
+  return `${manager.node} ${posix.join(to, inside.replace(/ts$/, 'js'))}`;
 }
 
 /** TypeScript needs Bun, tsx, ts-node, or a recent Node.js without a build. */

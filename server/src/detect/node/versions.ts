@@ -6,15 +6,15 @@ import { newestNode } from './legacy.ts';
 
 const node: VersionLine = {
   language: 'Node.js',
-  known: ['24', '22', '20', '18', '16', '14', '12', '10'],
+  known: ['26', '24', '22', '20', '18', '16', '14', '12', '10'],
   preferred: '22',
   aliases: {
-    lts: '22',
-    'lts/*': '22',
-    stable: '22',
-    latest: '24',
-    node: '24',
-    current: '24',
+    lts: '24',
+    'lts/*': '24',
+    stable: '24',
+    latest: '26',
+    node: '26',
+    current: '26',
     'lts/krypton': '24',
     'lts/jod': '22',
     'lts/iron': '20',

@@ -116,6 +116,8 @@ export const phpExtensions: Record<string, PhpExtension> = {
 
 /** Extensions that packages use without requiring them; without a lock file, also those that they require. */
 const needed: Record<string, string[]> = {
+  'drupal/core': ['gd'],
+  'drupal/core-recommended': ['gd'],
   'endroid/qr-code': ['gd'],
   'intervention/image': ['exif', 'gd'],
   'jenssegers/mongodb': ['mongodb'],

@@ -52,6 +52,8 @@ export const dotnet: Provider = {
       framework: isBrowser ? 'blazor' : isWeb ? 'aspnet' : 'dotnet',
       language: path.endsWith('.fsproj') ? 'fsharp' : path.endsWith('.vbproj') ? 'vb' : 'csharp',
       packageManager: 'nuget',
+      // Heroku publishes to another folder.
+      adapt: (command) => (start && /\bbin\/publish\b/.test(command) ? start : command),
       // The SDK that builds it may be newer than the runtime.
       packageManagerVersion: sdkVersion && target && Number(sdkVersion) > Number(target) ? sdkVersion : null,
       installCommand: `${prepare}dotnet restore ${path}`,

@@ -33,6 +33,8 @@ export function withNode(base: Base, command: string | null, version: string | n
   ];
   const commands = [
     ...(base.commands ?? []),
+    // Later images lack Yarn.
+    ...(uses('yarn') && atLeast(tag(version, '22'), '25') ? ['npm install -g --force yarn@1'] : []),
     ...(uses('pnpm') ? [`npm install -g pnpm@${atLeast(tag(version, '22'), '18') ? '10' : '8'}`] : []),
   ];
   const environment = { ...base.environment, ...(uses('npm') && quietNpm) };
