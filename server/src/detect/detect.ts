@@ -62,8 +62,8 @@ export interface Detection {
   /** Folders that probably need a volume, and why. */
   volumes: { name: string; path: string; reason: string }[];
   /**
-   * Problems to log with each deployment, unless one of the variables is set: data that no volume can keep, or a lock
-   * file that does not match.
+   * Problems to log with each deployment, unless one of the variables is set: data that no volume can keep, a lock
+   * file that does not match, or a missing secret.
    */
   warnings: { message: string; unlessVariables: string[] }[];
   /** One sentence for each conclusion. */

@@ -4,6 +4,7 @@ import { nothingDetected, type Detection, type DetectFinding, type SourceTree, t
 import { findCompose } from './facts/compose.ts';
 import { findDockerfile } from './facts/dockerfile.ts';
 import { findVariables } from './facts/variables.ts';
+import { requiredSecrets } from './facts/secrets.ts';
 import { findVolumes } from './facts/volumes.ts';
 import { withPlatforms } from './platforms/apply.ts';
 import { platformSettings } from './platforms/index.ts';
@@ -44,6 +45,7 @@ export async function detect(source: SourceTree, rootDirectory = ''): Promise<De
     found,
     { workspaceDirectory: workspace?.folder ?? null },
     ...facts,
+    await requiredSecrets(app, found.framework ?? null),
     apps.apps || canRun(found) ? apps : await findScattered(tree, folder, recognize),
   ]);
 }

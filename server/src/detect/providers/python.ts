@@ -37,6 +37,7 @@ export const python: Provider = {
       ...(start?.build ? [inEnvironment(start.build, hasEnvironment)] : []),
       ...(project.dependencies.has('playwright') ? ['.venv/bin/playwright install chromium'] : []),
     ].join(' && ');
+    const { systemPackages, buildPackages } = librariesOf(project);
     const release = start?.release ? inEnvironment(start.release, hasEnvironment) : null;
     return {
       ...version,
@@ -49,7 +50,8 @@ export const python: Provider = {
       startCommand: command,
       releaseCommand: release,
       port: start?.port ?? null,
-      ...librariesOf(project),
+      systemPackages: [...systemPackages, ...(start?.packages ?? [])],
+      buildPackages: [...buildPackages, ...(start?.packages ?? [])],
       reasons: [
         manager.reason,
         ...(version.reasons ?? []),

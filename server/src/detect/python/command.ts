@@ -12,6 +12,8 @@ export interface PythonStart {
   build?: string;
   /** Prepares the database. */
   release?: string;
+  /** Debian packages that the build and the app load. */
+  packages?: string[];
 }
 
 // HOST and PORT set the address; the default is all interfaces and the framework's usual port.

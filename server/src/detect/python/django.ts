@@ -14,7 +14,15 @@ export async function django({ tree, dependencies }: PythonProject): Promise<Pyt
     return undefined;
   const module = await gatewayModule(folder, tree);
   const settings = (await djangoSettings(tree, folder)).slice(0, 500_000);
-  const about = { framework: 'django', name: 'Django', sign: manage, port: 8000, ...djangoTasks(settings, manage) };
+  const about = {
+    framework: 'django',
+    name: 'Django',
+    sign: manage,
+    port: 8000,
+    // GeoDjango loads GDAL, GEOS and PROJ, which this package brings.
+    ...(settings.includes('django.contrib.gis') && { packages: ['gdal-bin'] }),
+    ...djangoTasks(settings, manage),
+  };
   if (!module) return { ...about, command: `python ${manage} runserver ${host}:${port(8000)}` };
   const chdir = folder ? ` --chdir ${folder}` : '';
   return {

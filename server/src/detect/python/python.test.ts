@@ -122,3 +122,9 @@ describe('a function for Google Cloud', () => {
     );
   });
 });
+
+it('GeoDjango has its libraries in the build and at run time', async () => {
+  const settings = "INSTALLED_APPS = ['django.contrib.gis']\nWSGI_APPLICATION = 'site.wsgi.application'\n";
+  const found = await look({ 'requirements.txt': 'django', 'manage.py': '', 'site/settings.py': settings });
+  expect(found).toMatchObject({ systemPackages: ['gdal-bin'], buildPackages: ['gdal-bin'] });
+});
