@@ -5,26 +5,33 @@ import { dict, listNode, sourceLineOf, scalarNode, type Node } from '../yaml/nod
 /** Most required variables that are listed for one value. */
 const maxMissing = 20;
 
+/** Values for variables that are not set and have no default. */
+export interface Fallbacks {
+  unset: VariableSource;
+  /** For `${NAME:?}`. */
+  required: VariableSource;
+}
+
 /**
  * Substitutes variables in all values. Keys stay as they are, as in Docker Compose. Unset variables get their
- * value from `fallback`.
+ * value from `fallbacks`.
  */
 export function interpolate(
   node: Node,
   lookup: VariableSource,
   report: ComposeReport,
-  fallback?: VariableSource,
+  fallbacks?: Fallbacks,
   path: readonly string[] = [],
 ): Node {
   if (node.kind === 'list')
     return listNode(
-      node.items.map((item) => interpolate(item, lookup, report, fallback, path)),
+      node.items.map((item) => interpolate(item, lookup, report, fallbacks, path)),
       node,
     );
   if (node.kind === 'dict') {
     const entries = [...node.entries].map(
       ([key, { line, node: value }]) =>
-        [key, { line, node: interpolate(value, lookup, report, fallback, [...path, key]) }] as const,
+        [key, { line, node: interpolate(value, lookup, report, fallbacks, [...path, key]) }] as const,
     );
     return dict(new Map(entries), node);
   }
@@ -32,9 +39,10 @@ export function interpolate(
   const of = variableAt(path, node.value);
   // Required variables without a value; a placeholder lets the others be found.
   const missing = new Set<string>();
-  const known: VariableSource = (name) => (missing.has(name) ? '-' : lookup(name));
+  const made = new Map<string, string>();
+  const known: VariableSource = (name) => (missing.has(name) ? '-' : (made.get(name) ?? lookup(name)));
   const onUnset = (name: string) => {
-    const value = fallback?.(name);
+    const value = fallbacks?.unset(name);
     const unset = { name, ...(of && { of }) };
     if (value === undefined)
       report.warn(sourceLineOf(node), `the variable ${name} is not set; an empty value is used`, { unset });
@@ -47,6 +55,11 @@ export function interpolate(
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
       const { variable: name } = error;
+      const value = name === undefined ? undefined : fallbacks?.required(name);
+      if (name !== undefined && value) {
+        made.set(name, value);
+        continue;
+      }
       // Once is enough for each variable, so that the list of errors has room for all of them.
       if (name === undefined || !report.errors.some(({ unset }) => unset?.name === name))
         report.error(sourceLineOf(node), error.message, name === undefined ? {} : { unset: { name } });

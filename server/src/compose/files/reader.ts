@@ -5,7 +5,7 @@ import type { VariableSource } from '../values/template.ts';
 import { yamlDocuments } from '../yaml/documents.ts';
 import { dict, kindName, sourceLineOf, type DictNode, type Node, type Origin } from '../yaml/nodes.ts';
 import type { ExampleValues } from './example-values.ts';
-import { interpolate } from './interpolate.ts';
+import { type Fallbacks, interpolate } from './interpolate.ts';
 import { mergeDicts } from './merge.ts';
 import { parentFolder, pathFrom } from './paths.ts';
 
@@ -42,8 +42,10 @@ export class FileReader {
     return text;
   }
 
-  /** Returns the value of a variable that is not set and has no default. */
-  private readonly fallback: VariableSource = (name) => this.generate?.(name) ?? this.examples?.use(name);
+  private readonly fallbacks: Fallbacks = {
+    unset: (name) => this.generate?.(name) ?? this.examples?.use(name),
+    required: (name) => this.generate?.(name),
+  };
 
   /** Limits the total size: services that extend a large one are large as well. */
   count({ size }: Node, place: SourceLine): void {
@@ -87,7 +89,7 @@ export class FileReader {
     const origin: Origin = { file: path, folder };
     let result: DictNode = dict(new Map(), { origin, line: 1 });
     for (const document of await this.documents(origin, place)) {
-      const node = interpolate(document, lookup, this.report, this.fallback);
+      const node = interpolate(document, lookup, this.report, this.fallbacks);
       if (node.kind !== 'dict')
         return fail(sourceLineOf(node), `a compose file must be a mapping, not ${kindName(node)}`);
       result = mergeDicts(result, node, [], this.report);

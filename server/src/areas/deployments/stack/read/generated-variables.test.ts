@@ -26,6 +26,11 @@ describe('generated variables', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('are made if they are required', async () => {
+    const { stack } = await stackOf(serviceFile('environment: {A: "${SERVICE_PASSWORD_DB:?set it}"}'));
+    expect(stack.project.services[0]!.environment['A']).toMatch(/^[A-Za-z0-9]{32}$/);
+  });
+
   it('are not made if they are set or have a default', async () => {
     const keepVariables = () => Promise.reject(new Error('nothing is generated'));
     const variables = [variable('SERVICE_PASSWORD_DB', 'own'), variable('SERVICE_USER_DB', 'me')];
