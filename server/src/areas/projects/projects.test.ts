@@ -63,6 +63,7 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}): Prom
     detectFolder: async (path) => ({
       ...detected,
       services: [],
+      required: [],
       reach: null,
       access: [],
       reasons: readdirSync(path),
@@ -237,6 +238,9 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       { autoDeploy: 'yes' },
       { publicEndpoints: [{ domain: 'a b' }] },
       { publicEndpoints: [{ domainType: 'other' }] },
+      { publicEndpoints: [{ none: false }] },
+      { publicEndpoints: [{ none: true, service: 'web' }] },
+      { publicEndpoints: [{ none: true }, { service: 'web' }] },
       { publicEndpoints: Array.from({ length: 21 }, () => ({})) },
     ])('rejects %j', async (wrong) => {
       const answer = await post('/api/projects', { name: 'Shop', ...wrong });

@@ -72,6 +72,7 @@ export const Detected = z
     services: z.array(DetectedService).describe('Services of the compose file; its problems are in `reasons`.'),
     apps: z.array(z.object({ name: z.string(), rootDirectory: z.string(), framework: text })),
     variables: z.array(z.object({ key: z.string(), example: text })),
+    required: z.array(z.string()).describe('Variables without which the compose file cannot be deployed.'),
     defaults: z
       .array(z.object({ key: z.string(), value: z.string() }))
       .describe('Variables that a settings file of the source sets, such as fly.toml; those of the project win.'),

@@ -7,6 +7,7 @@ const prepared = async (files: Record<string, string>) => {
   const tree = memoryTree(files);
   return withComposeFile(await detect(tree), tree);
 };
+const reached = ({ reach }: Awaited<ReturnType<typeof prepared>>) => reach?.services.map(({ service }) => service);
 
 it('summarizes a compose file', async () => {
   const { compose, services, reasons } = await prepared({
@@ -107,4 +108,26 @@ it('says which services are public and what needs trust', async () => {
 it('says nothing about the services of a file that is not deployed', async () => {
   const files = { 'package.json': '{"scripts": {"start": "node ."}}', 'compose.yaml': 'services: {web: {image: x}}' };
   expect(await prepared(files)).toMatchObject({ reach: null, access: [] });
+});
+
+it('names required variables, and says which services are public nevertheless', async () => {
+  const found = await prepared({
+    'compose.yaml':
+      'services:\n  web: {image: "x:${TAG:?}", expose: [80], environment: {A: "${KEY:?set it}${TAG:?}"}}\n  db: {image: postgres}\n',
+  });
+  expect(found.required).toEqual(['TAG', 'KEY']);
+  expect(found.variables).toEqual([
+    { key: 'TAG', example: null },
+    { key: 'KEY', example: null },
+  ]);
+  expect(reached(found)).toEqual(['web']);
+  expect(found.reasons.join('\n')).toContain('KEY');
+});
+
+it('does not call variables unset that are generated', async () => {
+  const compose =
+    'services:\n  web: {image: x, environment: {P: "${SERVICE_PASSWORD_WEB:?}", U: "${SERVICE_USER_WEB}"}}\n';
+  const found = await prepared({ 'compose.yaml': compose });
+  expect([found.required, reached(found)]).toEqual([[], ['web']]);
+  expect(found.reasons.join('\n')).not.toContain('SERVICE_');
 });

@@ -7,6 +7,7 @@ import {
   projectEscapes,
   type SourceLine,
 } from '../../../../compose/index.ts';
+import { generatedValue } from '../../../../compose/values/generated.ts';
 import type { Detection, SourceTree } from '../../../../detect/detect.ts';
 import { folderTree } from '../../../../detect/folder-tree.ts';
 import { detectFolder } from '../../../../detect/in-thread.ts';
@@ -39,6 +40,8 @@ export interface AccessSummary extends SourceLine {
 
 export type Prepared = Omit<Detection, 'services'> & {
   services: ServiceSummary[];
+  /** Variables that the compose file requires. They are among `variables` too. */
+  required: string[];
   /** Which services are public; null if no compose file is deployed. */
   reach: Reach | null;
   /** Access to the machine that the compose file asks for. */
@@ -48,30 +51,33 @@ export type Prepared = Omit<Detection, 'services'> & {
 /** Detects what a source on disk contains, without deploying it. */
 export async function detectSource(folder: string, rootDirectory?: string): Promise<Prepared> {
   const found = await detectFolder(folder, rootDirectory);
-  return withComposeFile(found, folderTree(folder));
+  return withComposeFile(found, folderTree(folder), rootDirectory);
 }
 
 /**
  * Adds the compose file's services to a detection. Its errors become reasons: variables are not known yet, so the file
  * may be valid when it is deployed.
  */
-export async function withComposeFile(found: Detection, tree: SourceTree): Promise<Prepared> {
+export async function withComposeFile(found: Detection, tree: SourceTree, folder = ''): Promise<Prepared> {
   const named = found.services.map(({ name }) => ({ ...nothingKnown, name }));
-  const unread = { ...found, services: named, reach: null, access: [] };
+  const unread = { ...found, services: named, required: [], reach: null, access: [] };
   if (found.compose === null) return unread;
   try {
-    const project = await parseCompose(tree);
+    const { project, missing } = await parseFilled(tree, folder);
     const aside: string[] = [];
     const deployed = await deployedProject(found, tree, project, (line) => aside.push(line));
     const escapes = projectEscapes(project);
     const sentences = escapes.map((escape) => `${escapeSentence(escape)}; trusted projects only`);
     const { services } = project;
+    const required = [...new Set(missing.flatMap(({ unset }) => unset?.name ?? []))];
     return {
       ...found,
+      variables: withRequired(found.variables, required),
       services: services.map(summaryOf),
+      required,
       reach: deployed ? reachOf(services, await candidatesOf(project, tree)) : null,
       access: deployed ? escapes.map((escape) => ({ ...escape, reason: accessReason(escape) })) : [],
-      reasons: [...found.reasons, ...aside, ...sentences, ...project.warnings.map(problemText)],
+      reasons: [...found.reasons, ...aside, ...sentences, ...[...missing, ...project.warnings].map(problemText)],
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -79,6 +85,31 @@ export async function withComposeFile(found: Detection, tree: SourceTree): Promi
     return { ...unread, reasons: [...found.reasons, ...problems] };
   }
 }
+
+/** Parses the file as if required variables had a value; returns those that have none. */
+async function parseFilled(tree: SourceTree, folder: string) {
+  const generate = (name: string) => (generatedValue(name) ? placeholder : undefined);
+  const parse = (names: readonly string[]) =>
+    parseCompose(tree, { folder, generate, environment: Object.fromEntries(names.map((name) => [name, placeholder])) });
+  try {
+    return { project: await parse([]), missing: [] };
+  } catch (error) {
+    const missing = error instanceof ComposeError ? error.problems : [];
+    const names = missing.flatMap(({ unset }) => unset?.name ?? []);
+    if (!names.length || names.length < missing.length) throw error;
+    const project = await parse(names).catch((other: unknown) => {
+      throw other instanceof ComposeError ? new ComposeError([...missing, ...other.problems]) : other;
+    });
+    return { project, missing };
+  }
+}
+
+const placeholder = '-';
+
+const withRequired = (known: Detection['variables'], names: readonly string[]): Detection['variables'] => [
+  ...known,
+  ...names.filter((name) => !known.some(({ key }) => key === name)).map((key) => ({ key, example: null })),
+];
 
 const nothingKnown = { image: null, build: null, ports: [], dependsOn: [], environment: [], volumes: [] };
 
