@@ -45,6 +45,14 @@ test('endpoints are set, added, listed and removed', async () => {
   );
 });
 
+test('no service is public if none is set', async () => {
+  expect((await endpoint('set', 'shop', 'none')).stdout).toBe('No service of shop is public.\n');
+  expect((await shown()).publicEndpoints).toEqual([{ none: true }]);
+  expect((await endpoint('list', 'shop')).stdout).not.toContain('app');
+  expect((await endpoint('add', 'shop', 'web')).stdout).toBe('Public services of shop: web.\n');
+  expect((await endpoint('remove', 'shop', 'web')).code).toBe(0);
+});
+
 test('wrong endpoints are refused', async () => {
   expect(await endpoint('set', 'shop', 'web:99999')).toMatchObject({
     code: 2,

@@ -3572,6 +3572,11 @@ export interface components {
             domainType?: "free" | "custom";
             /** @description Service that gets the requests; required if there are several. */
             service?: string;
+            /**
+             * @description No service of the compose stack is public. It is the only field of the only entry.
+             * @constant
+             */
+            none?: true;
         };
         ProjectLink: {
             projectId: string;
@@ -3668,6 +3673,8 @@ export interface components {
                 key: string;
                 example: string | null;
             }[];
+            /** @description Variables without which the compose file cannot be deployed. */
+            required: string[];
             /** @description Variables that a settings file of the source sets, such as fly.toml; those of the project win. */
             defaults: {
                 key: string;

@@ -113,6 +113,27 @@ describe.runIf(has('chromium') && has('docker'))('public services in a browser',
     expect((await ask(urls[0]!, '/')).body).toBe('built');
   }, 90_000);
 
+  it('deploys a worker whose image exposes a port on which nothing listens', async () => {
+    const project = await ensureProject(rig.service, 'working');
+    const compose = 'services:\n  main:\n    build: {context: ., args: {LISTENS: "3100"}}\n';
+    const dockerfile = `FROM ${node.name}\nARG LISTENS\nEXPOSE \${LISTENS}\nCMD ["node", "-e", "setInterval(() => {}, 1e6)"]\n`;
+    const source = folderOf({ 'compose.yaml': compose, Dockerfile: dockerfile });
+    const id = await begin(rig.service, project, source);
+    expect(await ended(rig.service, id)).toMatchObject({ status: 'ready', urls: [] });
+    const lines = JSON.stringify(await events(rig.service, id));
+    expect(lines).toContain('main gets no address: Mooring took it for the public service, but it did not come up');
+    expect(lines).toContain('main does not answer as a web server');
+    await ada.page.goto(`/projects/${project}/settings`);
+    const settings = group('Public services');
+    await settings.getByLabel('No service is public').click();
+    await pictures(ada, 'reach-none');
+    await settings.getByRole('button', { name: 'Save' }).click();
+    await text('Saved').waitFor();
+    const again = await begin(rig.service, project, source);
+    expect(await ended(rig.service, again)).toMatchObject({ status: 'ready', urls: [] });
+    expect(JSON.stringify(await events(rig.service, again))).not.toContain('can be reached');
+  }, 150_000);
+
   it('says that nothing can be reached', async () => {
     const project = await ensureProject(rig.service, 'silent');
     const compose = `services:\n  quiet:\n    image: ${node.name}\n    command: [node, -e, "setInterval(() => {}, 1e6)"]\n`;

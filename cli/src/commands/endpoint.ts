@@ -11,6 +11,7 @@ import {
   endpointIn,
   requireServices,
   saveEndpoints,
+  saysNone,
   servicesOf,
 } from '../projects/endpoints.ts';
 
@@ -44,28 +45,33 @@ function rowsOf({ publicEndpoints }: Project, services: { service: string; urls:
     const own = publicEndpoints.filter((each) => each.service === service);
     return (own.length ? own : [undefined]).map((endpoint) => ({ service, endpoint, urls }));
   });
-  const others = publicEndpoints.filter((each) => !services.some(({ service }) => service === each.service));
+  const others = publicEndpoints.filter(
+    (each) => !each.none && !services.some(({ service }) => service === each.service),
+  );
   return [...running, ...others.map((endpoint) => ({ service: endpoint.service ?? '-', endpoint, urls: [] }))];
 }
 
-const nothingPublic = ({ name, slug }: Project): string =>
-  `No service of ${plain(name)} can be reached: none publishes a port. Choose one: mooring endpoint set ${slug} <service>:<port>`;
+const nothingPublic = ({ name, slug, publicEndpoints }: Project): string =>
+  saysNone(publicEndpoints)
+    ? `No service of ${plain(name)} is public, as set.`
+    : `No service of ${plain(name)} can be reached: none publishes a port. Choose one: mooring endpoint set ${slug} <service>:<port>`;
 
 const set = defineCommand({
   name: 'endpoint set',
   parameters: ['<project>', '<service[:port]...>'],
-  summary: 'Choose the public services of a project; others are not public',
+  summary: 'Choose the public services of a project, or none; others are not public',
   description: [
     'mooring endpoint set shop web:3000 api:8080',
+    'mooring endpoint set shop none',
     'The first service gets the address of the project, others one below it. Without a port, the port of the compose file',
-    'or of the image counts. Custom domains: mooring domain add.',
+    'or of the image counts. With none, no service is public. Custom domains: mooring domain add.',
   ].join('\n'),
   options: { apply: applyOption },
   async run({ args: [named = '', ...texts], values, out, instance }) {
     const here = instance();
     const client = signedInClient(here);
     const project = await findProject(client, named);
-    const endpoints = texts.map(endpointIn);
+    const endpoints = texts.join() === 'none' ? [{ none: true as const }] : texts.map(endpointIn);
     requireServices(await activeRelease(client, project), endpoints);
     return saved(here, await saveEndpoints(client, project, endpoints), values, out);
   },
@@ -95,7 +101,7 @@ const add = defineCommand({
     };
     requireServices(release, [added]);
     const before = project.publicEndpoints.length
-      ? project.publicEndpoints
+      ? project.publicEndpoints.filter(({ none }) => !none)
       : (release ? await servicesOf(client, release) : [])
           .filter(({ urls }) => urls.length)
           .map(({ service }): Endpoint => ({ service }));
@@ -122,9 +128,11 @@ const remove = defineCommand({
 
 async function saved(instance: Instance, project: Project, { apply }: { apply?: boolean }, out: Output): Promise<void> {
   const { name, publicEndpoints } = project;
-  const sentence = publicEndpoints.length
-    ? `Public services of ${plain(name)}: ${publicEndpoints.map((each) => plain(textOf(each))).join(', ')}.`
-    : `The source decides which services of ${plain(name)} are public.`;
+  const sentence = saysNone(publicEndpoints)
+    ? `No service of ${plain(name)} is public.`
+    : publicEndpoints.length
+      ? `Public services of ${plain(name)}: ${publicEndpoints.map((each) => plain(textOf(each))).join(', ')}.`
+      : `The source decides which services of ${plain(name)} are public.`;
   if (apply) {
     out.note(sentence);
     return applyNow(instance, project, out);

@@ -15,6 +15,9 @@ export function endpointIn(text: string): Endpoint {
   return { service, ...(port !== undefined && { port: Number(port) }) };
 }
 
+/** Whether no service is public, whatever the source says. */
+export const saysNone = (endpoints: readonly Endpoint[]): boolean => endpoints.some(({ none }) => none);
+
 export const isPort = (port: number): boolean => Number.isInteger(port) && port > 0 && port < 65_536;
 
 export async function saveEndpoints(client: Client, { id }: Project, publicEndpoints: Endpoint[]): Promise<Project> {

@@ -20,7 +20,7 @@ export type { UrlsOf } from './projects/routes.ts';
 export { isOnItsWay, onItsWay, requireHere, requireMayCreate, requireMayUse } from './projects/rules.ts';
 export { fieldsOf, presentProject, Project, ProjectBody, settingsOf, storedSource } from './projects/schemas.ts';
 export type { DeleteOptions, Projects } from './projects/service.ts';
-export { type ProjectSettings, PublicEndpoint, ReplicaCount, StoredEndpoints } from './projects/settings.ts';
+export { type ProjectSettings, PublicEndpoints, ReplicaCount, saysNone, StoredEndpoints } from './projects/settings.ts';
 export { isReservedSlug } from './projects/slug.ts';
 export { BranchName, hasControl, HostName, LocalPath, Source } from './projects/source.ts';
 export {

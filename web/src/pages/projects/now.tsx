@@ -34,7 +34,7 @@ export function Now({ project, release }: { project: Project; release: Deploymen
         </div>
         <Health release={release} />
       </div>
-      {!release.urls.length && <NothingPublic project={project} />}
+      {!release.urls.length && !project.publicEndpoints.some(({ none }) => none) && <NothingPublic project={project} />}
       <div className="grid gap-4 border-t border-line pt-4 sm:grid-cols-3">
         <Usage release={release} />
         <Requests project={project} />
@@ -46,8 +46,8 @@ export function Now({ project, release }: { project: Project; release: Deploymen
 const NothingPublic = ({ project: { id, slug } }: { project: Project }) => (
   <Notice kind="warn">
     <p>
-      No service of this stack can be reached: none publishes a port. Add the port of the public service to the compose
-      file, or choose the service in the{' '}
+      No service of this stack can be reached: none publishes a port, or it does not answer. Add the port of the public
+      service to the compose file, or choose the service, or that none is public, in the{' '}
       <Link {...toProjectSettings(id)} className="rounded font-medium underline">
         settings
       </Link>{' '}

@@ -126,6 +126,8 @@ const ServiceState = z.object({
   before: z.string().nullable(),
   /** The current version is a one-off that exited successfully. */
   isOver: z.boolean().optional(),
+  /** It was taken for the public service, but did not answer; it runs without an address. */
+  isSilent: z.boolean().optional(),
   /** In cloud mode: resources that this version and the previous one may use. */
   room: Room.optional(),
   roomBefore: Room.optional(),

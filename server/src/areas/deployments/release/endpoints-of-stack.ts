@@ -16,15 +16,19 @@ type Services = { stack: Stack; states: readonly ServiceState[] };
 export function endpointsOfStack({ parts, config, environment }: Of, { stack, states }: Services): ServiceEndpoint[] {
   const { project, app, candidates } = stack;
   const label = hostLabel(config.slug, environment);
-  if (app) return [{ service: appService, host: `${label}.${parts.baseDomain}`, port: null, isPrimary: true }];
+  if (app)
+    return [{ service: appService, host: `${label}.${parts.baseDomain}`, port: null, isPrimary: true, isGuess: false }];
   const endpoints = endpointsOf(project.services, config.publicEndpoints ?? [], {
     label,
     baseDomain: parts.baseDomain,
     candidates,
     images: new Map(states.flatMap(({ name, image }) => (image ? [[name, image]] : []))),
   });
+  const silent = new Set(states.flatMap(({ name, isSilent }) => (isSilent ? [name] : [])));
   // The primary address comes first.
-  return endpoints.toSorted((one, other) => Number(other.isPrimary) - Number(one.isPrimary));
+  return endpoints
+    .filter(({ service, isGuess }) => !isGuess || !silent.has(service))
+    .toSorted((one, other) => Number(other.isPrimary) - Number(one.isPrimary));
 }
 
 /** Returns their addresses, custom domains included. */

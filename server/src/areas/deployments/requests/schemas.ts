@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ServiceEntry } from '../../../compose/index.ts';
 import { stepStatuses, urlsIn } from '../../../db/tables/deployments.ts';
 import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
-import { AddedVariables, BranchName, PublicEndpoint } from '../../projects/port.ts';
+import { AddedVariables, BranchName, PublicEndpoints } from '../../projects/port.ts';
 import { type DeploymentFailure, statuses } from '../model/model.ts';
 import { serviceChanges, isAppRow, statesOf } from '../model/stack.ts';
 import { shownStep } from '../engine/step-endings.ts';
@@ -98,7 +98,7 @@ export const AccessBody = CreateBody.extend({
     .describe('Where to build: on the server that it runs on (`server`), or on the machine of Mooring (`local`).'),
   deployTarget: z.enum(['local', 'server', 'cloud']).optional(),
   serverId: z.string().max(100).optional(),
-  publicEndpoints: z.array(PublicEndpoint).max(20).optional(),
+  publicEndpoints: PublicEndpoints.optional(),
   services: z
     .array(ServiceEntry)
     .max(100)

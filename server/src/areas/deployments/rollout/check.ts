@@ -16,6 +16,8 @@ export interface HealthCriteria {
   /** It must respond on its port: to HTTP requests, or to connections. Null: it only has to stay up. */
   answers: ({ type: 'http' } & HttpCheck) | { type: 'tcp' } | null;
   withinMs: number;
+  /** Exiting with code 0 is success, because nobody relies on it. */
+  mayEnd: boolean;
   /** A port that the app may listen on instead of the assigned one. */
   fixedPort: number | null;
   /** How long it must stay up once it responds. */
@@ -119,9 +121,8 @@ async function works({ parts, signal, proof }: Looking, instance: Instance): Pro
   return probe(parts.openPort, instance, signal);
 }
 
-/** A service without a port or health check is only expected to finish its work. */
-const hasEndedWell = ({ state, exitCode }: Instance, { answers, hasHealthcheck }: HealthCriteria): boolean =>
-  state === 'exited' && exitCode === 0 && !answers && !hasHealthcheck;
+const hasEndedWell = ({ state, exitCode }: Instance, { mayEnd }: HealthCriteria): boolean =>
+  state === 'exited' && exitCode === 0 && mayEnd;
 
 /**
  * Returns false if the process exited and was restarted. If the machine is too busy for a timely check, the app is

@@ -39,8 +39,8 @@ export function withLeft(release: Half, newer: Half, names: ReadonlySet<string>)
   const states = release.states.map((state) => {
     const left = names.has(state.name) && newer.states.find(({ name }) => name === state.name);
     if (!left) return state;
-    const { runsOf, image, isOver = left.status === 'completed', room } = left;
-    return { ...state, runsOf, image, isOver, ...(room && { room }) };
+    const { runsOf, image, isOver = left.status === 'completed', isSilent, room } = left;
+    return { ...state, runsOf, image, isOver, ...(isSilent && { isSilent }), ...(room && { room }) };
   });
   return { stack: withServicesOf(release.stack, newer.stack, names), states };
 }

@@ -138,7 +138,11 @@ function planned(plan: ServicePlan, before: RunningService | undefined, states: 
   const runsOf = before?.runsOf ?? null;
   const status = change === 'unchanged' && known.status !== 'failed' ? 'unchanged' : known.status;
   const image = known.folder ? null : (known.image ?? before?.image ?? null);
-  return { ...known, status, change, strategy, reason, image, runsOf, before: runsOf, isOver: before?.isOver ?? false };
+  const kept = {
+    isOver: before?.isOver ?? false,
+    ...(change === 'unchanged' && before?.isSilent && { isSilent: true }),
+  };
+  return { ...known, status, change, strategy, reason, image, runsOf, before: runsOf, ...kept };
 }
 
 async function askAboutData({ ask, log }: StepContext, plans: ServicePlan[]): Promise<void> {

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readServiceEntries } from '../../../compose/index.ts';
 import type { OwnName } from '../../domains/names.ts';
-import type { Stack } from '../model/stack.ts';
+import { newState, type ServiceState, type Stack } from '../model/stack.ts';
 import { appStack } from '../stack/app.ts';
 import { emptyConfig, emptyRecipe } from '../stack/read/stack-rig.ts';
 import { proofOf } from './proof.ts';
@@ -28,7 +28,15 @@ const domain = (name: string, more: Partial<OwnName> = {}): OwnName => ({
   ...more,
 });
 
-function answersOf(stack: Stack, name: string, own: OwnName[], isInstance: (host: string) => boolean = () => false) {
+const answersOf = async (...args: Parameters<typeof criteriaOf>) => (await criteriaOf(...args)).answers;
+
+function criteriaOf(
+  stack: Stack,
+  name: string,
+  own: OwnName[],
+  isInstance: (host: string) => boolean = () => false,
+  states: ServiceState[] = [],
+) {
   const names = { own, hasLabel: () => true, isSecure: () => false, isInstance };
   const parts = {
     baseDomain: 'apps.example',
@@ -36,7 +44,7 @@ function answersOf(stack: Stack, name: string, own: OwnName[], isInstance: (host
     timeouts: { buildMs: 1, startMs: 1, promptMs: 1, engineMs: 1 },
   };
   const deployment = { organizationId: 'org_1', projectId: 'prj_1', environment: 'production' };
-  return proofOf({ parts, config: emptyConfig, deployment, stack, states: [] }, name).then(({ answers }) => answers);
+  return proofOf({ parts, config: emptyConfig, deployment, stack, states }, name);
 }
 
 it('checks an app with the host name of its primary domain', async () => {
@@ -63,4 +71,35 @@ it('checks the main service of a stack with its own host name, and connects to t
   const own = [domain('api.example', { service: 'api', isPrimary: true })];
   expect(await answersOf(services, 'web', own)).toEqual({ type: 'http', path: null, hostName: 'shop.apps.example' });
   expect(await answersOf(services, 'api', own)).toEqual({ type: 'tcp' });
+});
+
+describe('a service that is public only by a guess', () => {
+  const candidate = { service: 'web', port: 80, usual: null, isMeant: false, reason: '' };
+  const guessed = (isMeant: boolean, entry = {}): Stack => ({
+    ...services,
+    project: readServiceEntries('shop', [{ name: 'web', image: 'some', ...entry }]),
+    candidates: [{ ...candidate, isMeant }],
+  });
+  const http = { type: 'http', path: null, hostName: 'shop.apps.example' };
+
+  it('needs to answer only to get an address', async () => {
+    expect(await criteriaOf(guessed(false), 'web', [])).toMatchObject({ answers: null, guess: http, mayEnd: true });
+    const exposing = guessed(false, { expose: ['80'] });
+    expect(await criteriaOf(exposing, 'web', [])).toMatchObject({
+      answers: { type: 'tcp' },
+      guess: http,
+      mayEnd: false,
+    });
+  });
+
+  it('must answer if the source says that it is public', async () => {
+    const criteria = await criteriaOf(guessed(true), 'web', []);
+    expect([criteria.answers, criteria.guess]).toEqual([http, undefined]);
+  });
+
+  it('is not asked again once it was silent', async () => {
+    const silent = { ...newState('web'), isSilent: true };
+    const criteria = await criteriaOf(guessed(false), 'web', [], () => false, [silent]);
+    expect([criteria.answers, criteria.guess]).toEqual([null, undefined]);
+  });
 });

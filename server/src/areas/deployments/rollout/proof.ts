@@ -16,11 +16,17 @@ type Of = {
   isRollback?: boolean;
 };
 
+/** Criteria that a service must meet. */
+type Proof = HealthCriteria & {
+  /** What it must answer to get an address, if it is only a guess that it is public. */
+  guess?: NonNullable<HealthCriteria['answers']>;
+};
+
 /**
  * Returns how a service proves that it is healthy: by its health check, by responding if it is public, or else by
  * staying up.
  */
-export async function proofOf(of: Of, name: string): Promise<HealthCriteria> {
+export async function proofOf(of: Of, name: string): Promise<Proof> {
   const { parts, config, deployment, stack, states, isRollback = false } = of;
   const { services } = stack.project;
   const service = services.find((each) => each.name === name)!;
@@ -40,22 +46,25 @@ export async function proofOf(of: Of, name: string): Promise<HealthCriteria> {
     return {
       isOneOff: false,
       hasHealthcheck: false,
+      mayEnd: false,
       answers: type === 'tcp' ? { type } : { type, path, hostName: await hostNameOf(of, name) },
       withinMs: patience(null, timeoutSeconds, parts.timeouts.startMs),
       fixedPort: config.port,
       stayMs: isRollback ? stayAliveMs.rollback : stayAliveMs.release,
     };
-  const answers = endpoint
-    ? endpoint.isPrimary && type === 'http'
-      ? { type, path, hostName: await hostNameOf(of, name) }
-      : { type: 'tcp' as const }
-    : service.ports.some(({ protocol }) => protocol === 'tcp') || service.expose.some((port) => !port.endsWith('/udp'))
-      ? { type: 'tcp' as const }
-      : null;
+  const tcp = { type: 'tcp' as const };
+  const hasPort =
+    service.ports.some(({ protocol }) => protocol === 'tcp') || service.expose.some((port) => !port.endsWith('/udp'));
+  const asPublic =
+    endpoint && (endpoint.isPrimary && type === 'http' ? { type, path, hostName: await hostNameOf(of, name) } : tcp);
+  const answers = (endpoint?.isGuess ? undefined : asPublic) ?? (hasPort ? tcp : null);
   return {
+    ...(endpoint?.isGuess && asPublic && { guess: asPublic }),
     isOneOff,
     hasHealthcheck,
     answers,
+    // A service without a port or health check is only expected to finish its work.
+    mayEnd: !answers && !hasHealthcheck,
     fixedPort: null,
     stayMs: hasHealthcheck || answers ? stayAliveMs.release : stayAliveMs.unasked,
     // A one-off is usually a migration, which may take as long as a build.

@@ -1,5 +1,6 @@
 import type { DeploymentRow } from '../model/store.ts';
 import { EdgeError, NameSwitch } from './name-switch.ts';
+import { saysNone } from '../../projects/port.ts';
 import { nothingReachable } from '../stack/endpoints/reach.ts';
 import { previousHint } from './previous-release.ts';
 import { appService, inOneSentence, isBroken, type ServiceState } from '../model/stack.ts';
@@ -51,7 +52,7 @@ export const services: Step = {
     if (!broken.length) await dropRemoved(context);
     const urls = await pointing.settle({ isWhole: !broken.length });
     for (const url of urls) context.log(`Serving at ${url}`);
-    if (!urls.length && !broken.length) context.log(nothingReachable(context.config.slug), 'warn');
+    if (!urls.length && !broken.length) tellNothingReachable(context);
     const there = context.stack.wanted.project.services.map(({ name }) => name);
     warnAboutNames(context, await context.parts.names.of(context.deployment), isApp ? undefined : there);
     if (!broken.length) {
@@ -79,6 +80,12 @@ export const restore: Step = {
 };
 
 const madeOf = ({ deployment, stack }: StepContext) => ({ deployment, stack: stack.wanted });
+
+function tellNothingReachable({ config: { slug, publicEndpoints = [] }, stack, log }: StepContext): void {
+  if (saysNone(publicEndpoints)) return;
+  const silent = stack.states.all().find(({ isSilent }) => isSilent);
+  log(nothingReachable(slug, silent?.name), 'warn');
+}
 
 /** Marks services that the file no longer has as removed. Their volumes stay. */
 async function dropRemoved({ stack }: StepContext): Promise<void> {

@@ -4,7 +4,7 @@ import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { StepError } from '../model/model.ts';
 import { isTakeOver, takeOver } from './originals/take-over.ts';
 import { bringBack, putFilesBack } from './bring-back.ts';
-import { provesItself } from './check.ts';
+import { type HealthCriteria, provesItself } from './check.ts';
 import { keepOnlySite } from './keep-site.ts';
 import { wordsOf } from './service-words.ts';
 import { containerKey, isSiteState, type ServiceState } from '../model/stack.ts';
@@ -157,16 +157,24 @@ async function proves(switching: Switching): Promise<'running' | 'completed'> {
   const log = logOf(switching);
   const looking = { parts, signal, deploymentId: deployment.id, service: state.name, log, words: wordsOf(context) };
   const made = { ...versionOf(context), isRollback: deployment.rollbackOf !== null };
-  const proof = await proofOf({ parts, config, deployment, ...made }, state.name);
-  const [outcome] = await Promise.all(
+  const { guess, ...proof } = await proofOf({ parts, config, deployment, ...made }, state.name);
+  const all = (criteria: HealthCriteria) =>
     replicaNumbers(made, state.name).map((replica) =>
-      provesItself({ ...looking, replica }, proof, () => {
+      provesItself({ ...looking, replica }, criteria, () => {
         if (replica > 1) return;
         if (stack.isApp) log('The app answers. Checking that it stays up');
         if (state.before === null) switching.onWorking();
       }),
-    ),
-  );
+    );
+  const first = await Promise.all(all(guess ? { ...proof, answers: guess } : proof)).catch((error: unknown) => {
+    if (guess && error instanceof StepError && error.code === 'check_failed') return error;
+    throw error;
+  });
+  if (!(first instanceof StepError)) return first[0]!;
+  // A wrong guess is no reason to fail: without an address, the service must only be healthy.
+  const [outcome] = await Promise.all(all(proof));
+  log(`${state.name} gets no address: Mooring took it for the public service, but it ${first.message}`, 'warn');
+  await stack.states.set(state.name, { isSilent: true });
   return outcome!;
 }
 

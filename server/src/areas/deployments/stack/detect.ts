@@ -2,6 +2,7 @@ import { insideSource } from '../contents/source.ts';
 import { appStack, newAppState } from './app.ts';
 import { type DeploymentConfig, StepError } from '../model/model.ts';
 import { type DetectionHints, type ImagePlan, isSiteRecipe, type Needs, type Recipe } from '../model/recipe.ts';
+import { saysNone } from '../../projects/port.ts';
 import type { Detection } from '../../../detect/detect.ts';
 import { AppError } from '../../../errors.ts';
 import { hintsOf, monorepoSentence, unsetSentence } from './detection-hints.ts';
@@ -122,6 +123,10 @@ export function warningsOfApp({ publicEndpoints = [] }: Pick<DeploymentConfig, '
   const ports = new Set(publicEndpoints.flatMap((each) => each.port ?? []));
   const services = new Set(publicEndpoints.flatMap((each) => each.service ?? []));
   const warnings: string[] = [];
+  if (saysNone(publicEndpoints))
+    warnings.push(
+      'publicEndpoints say that nothing is public; this has an effect on compose stacks only, and the app is public',
+    );
   if (ports.size > 1)
     warnings.push(
       `publicEndpoints name the ports ${[...ports].join(', ')}; an app has one port, and all requests go there`,

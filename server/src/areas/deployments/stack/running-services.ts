@@ -19,6 +19,8 @@ export interface RunningService {
   isThere: boolean;
   /** Whether it has completed successfully. */
   isOver: boolean;
+  /** Whether it did not answer as the public service. */
+  isSilent?: boolean | undefined;
 }
 
 type Looking = Pick<StepContext, 'db' | 'parts' | 'deployment' | 'stack'>;
@@ -40,7 +42,7 @@ export function runningIn(
   const byKey = new Map(running.map((each) => [containerKey(each.owner.deploymentId, each.owner.service), each]));
   const seen = new Map<string, RunningService>();
   for (const state of states) {
-    const { name, runsOf, image, status, isOver = status === 'completed' } = state;
+    const { name, runsOf, image, status, isOver = status === 'completed', isSilent } = state;
     const service = stack.project.services.find((each) => each.name === name);
     if (runsOf === null || !service) continue;
     const instance = byKey.get(containerKey(runsOf, name));
@@ -48,7 +50,7 @@ export function runningIn(
     const digests = { digest: stack.digests[name] ?? '', imageDigest: stack.images?.[name] };
     const isThere = isUp || isOver || isSiteState(state);
     const { volumes } = stack.project;
-    seen.set(name, { service, volumes, ...digests, image, runsOf, isThere, isOver });
+    seen.set(name, { service, volumes, ...digests, image, runsOf, isThere, isOver, isSilent });
   }
   return seen;
 }

@@ -59,12 +59,27 @@ export const PublicEndpoint = z
     customDomain: hostname.optional().describe('Your own domain. The deployment adds it to the project.'),
     domainType: z.enum(['free', 'custom']).optional().describe('Which of the two is used.'),
     service: oneLine(100).optional().describe('Service that gets the requests; required if there are several.'),
+    none: z
+      .literal(true)
+      .optional()
+      .describe('No service of the compose stack is public. It is the only field of the only entry.'),
   })
   .refine(({ domainType, domain, customDomain }) => domainType !== 'custom' || domain || customDomain, {
     error: 'customDomain is required',
     path: ['customDomain'],
   })
   .meta({ id: 'PublicEndpoint' });
+
+export const PublicEndpoints = z
+  .array(PublicEndpoint)
+  .max(20)
+  .refine((all) => !saysNone(all) || (all.length === 1 && Object.keys(all[0]!).length === 1), {
+    error: 'an entry with none must be the only one, without other fields',
+  });
+
+/** Whether no service of a stack is public, whatever its source says. */
+export const saysNone = (endpoints: readonly { none?: true | undefined }[]): boolean =>
+  endpoints.some(({ none }) => none);
 
 export const ReplicaCount = z.number().int().min(1).max(50);
 
@@ -99,7 +114,7 @@ export const settingFields = {
     timeoutSeconds: z.number().int().min(1).max(600).optional(),
     type: z.enum(['http', 'tcp']).optional(),
   }),
-  publicEndpoints: z.array(PublicEndpoint).max(20),
+  publicEndpoints: PublicEndpoints,
   replicas: ReplicaCount.describe('Number of replicas of an app.'),
   scale: z
     .record(oneLine(100), ReplicaCount)
@@ -121,6 +136,7 @@ export const StoredEndpoints = z.array(
     customDomain: z.string().optional(),
     domainType: z.enum(['free', 'custom']).optional(),
     service: z.string().optional(),
+    none: z.literal(true).optional(),
   }),
 ) satisfies z.ZodType<ProjectSettings['publicEndpoints']>;
 

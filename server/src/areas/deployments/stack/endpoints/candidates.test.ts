@@ -178,7 +178,7 @@ describe('the answer', () => {
 
   it('is a warning with the command if nothing can be public', async () => {
     expect((await reachIn('  db: {image: postgres}')).warning).toMatch(
-      /^No service of this stack can be reached: .*mooring endpoint set <project> <service>:<port>$/,
+      /^No service of this stack can be reached: .*mooring endpoint set <project> <service>:<port>\. If none should be: mooring endpoint set <project> none$/,
     );
   });
 
@@ -190,5 +190,7 @@ describe('the answer', () => {
     ]);
     const chosen = { slug: 'shop', publicEndpoints: [{ service: 'api' }] };
     expect(reachLines(services, chosen, candidates)).toEqual([]);
+    const none = { slug: 'shop', publicEndpoints: [{ none: true as const }] };
+    expect(reachLines(services, none, candidates)).toEqual(['No service is public, as set for the project']);
   });
 });

@@ -1,6 +1,7 @@
 import type { ComposeService } from '../../../../compose/index.ts';
 import type { DeploymentConfig } from '../../model/model.ts';
 import type { Candidate, ServiceImage } from '../../model/stack.ts';
+import { saysNone } from '../../../projects/port.ts';
 import { front } from './candidates.ts';
 import { isDatabase } from './image-kinds.ts';
 import { isHttpPort, speaksNoHttp, webPort } from './web-ports.ts';
@@ -12,6 +13,8 @@ export interface ServiceEndpoint {
   /** The port inside its container; null: the image's port. */
   port: number | null;
   isPrimary: boolean;
+  /** Neither the settings nor the source say that it is public. */
+  isGuess: boolean;
 }
 
 export type Reached = Pick<ComposeService, 'name' | 'image' | 'ports' | 'expose' | 'app'>;
@@ -29,13 +32,15 @@ type Where = {
 
 /**
  * Returns the public services and their hosts: those that the settings name, or else those that publish a port, or
- * else those that the source means to be public, or else the best candidate.
+ * else those that the source means to be public, or else the best candidate. The settings can also say that there is
+ * none.
  */
 export function endpointsOf(
   services: readonly Reached[],
   wanted: Wanted,
   { label, baseDomain, candidates = [], images = new Map() }: Where,
 ): ServiceEndpoint[] {
+  if (saysNone(wanted)) return [];
   const named = wanted.flatMap(({ service, port }) => (service === undefined ? [] : [{ service, port: port ?? null }]));
   const chosen = named.flatMap(({ service }) => services.filter(({ name }) => name === service));
   const published = services.filter(isReached);
@@ -55,6 +60,7 @@ export function endpointsOf(
       host: `${isPrimary ? '' : `${names.get(name)!}.`}${label}.${baseDomain}`,
       port: said ?? (isPrimary ? unnamed : null) ?? service.app?.port ?? portOf(service, candidates, images.get(name)),
       isPrimary,
+      isGuess: reached === guessed && candidates.every((each) => each.service !== name || !each.isMeant),
     };
   });
 }

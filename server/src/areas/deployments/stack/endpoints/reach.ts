@@ -1,5 +1,6 @@
 import type { DeploymentConfig } from '../../model/model.ts';
 import type { Candidate } from '../../model/stack.ts';
+import { saysNone } from '../../../projects/port.ts';
 import { endpointsOf, type Reached } from './endpoints.ts';
 
 /** A service that is public, or can be. */
@@ -52,9 +53,12 @@ export function reachOf(services: readonly Reached[], candidates: readonly Candi
 
 export const howToChoose = (slug: string): string => `mooring endpoint set ${slug} <service>:<port>`;
 
-export const nothingReachable = (slug: string): string =>
-  'No service of this stack can be reached: none publishes a port. If one should be public, add its port to `ports` ' +
-  `in the compose file, or choose it: ${howToChoose(slug)}`;
+/** `silent`: the service that was taken for the public one. */
+export const nothingReachable = (slug: string, silent?: string): string =>
+  'No service of this stack can be reached: none publishes a port' +
+  `${silent === undefined ? '' : `, and ${silent} does not answer as a web server`}. If one should be public, add its ` +
+  `port to \`ports\` in the compose file, or choose it: ${howToChoose(slug)}. If none should be: ` +
+  `mooring endpoint set ${slug} none`;
 
 /** Says which services a deployment makes public although they publish no port. */
 export function reachLines(
@@ -62,6 +66,7 @@ export function reachLines(
   { slug, publicEndpoints = [] }: Pick<DeploymentConfig, 'slug' | 'publicEndpoints'>,
   candidates: readonly Candidate[],
 ): string[] {
+  if (saysNone(publicEndpoints)) return ['No service is public, as set for the project'];
   if (publicEndpoints.some(({ service }) => service !== undefined)) return [];
   if (endpointsOf(services, [], nowhere).length) return [];
   const { services: reachable, question } = reachOf(services, candidates);
