@@ -1,6 +1,7 @@
 import type { ComposeProblem, ComposeProject, ComposeService } from '../../../../compose/index.ts';
 import type { ComposePort } from '../../../../compose/service.ts';
 import type { EdgePorts } from '../../model/parts.ts';
+import { speaksNoHttp } from '../endpoints/web-ports.ts';
 
 /**
  * Leaves ports of the machine that the edge listens on to the edge, and warns about each. The service is reached there
@@ -38,6 +39,8 @@ const isTls = ({ published }: ComposePort, { tls }: EdgePorts): boolean => tls.i
 
 function sentence({ name }: ComposeService, port: ComposePort, routed: readonly ComposePort[]): string {
   const held = `port ${port.published!.from} of the machine belongs to Mooring's edge`;
+  if (speaksNoHttp(port.target) && port.target !== 443)
+    return `${held}, which speaks HTTP only; port ${port.target} of ${name} is not published. Publish it at another port`;
   return routed.includes(port)
     ? `${held}, which sends requests for the address of ${name} to its port ${port.target}`
     : `${held}, where TLS ends; port ${port.target} is not published, and ${name} must not redirect HTTP to HTTPS`;

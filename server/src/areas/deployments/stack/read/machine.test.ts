@@ -30,6 +30,17 @@ describe('ports of the edge', () => {
     expect((await portsOf('"443:8443"')).ports).toEqual([':8443']);
   });
 
+  it('are not published for other protocols', async () => {
+    const { ports, warnings } = await portsOf('"443:22", "[::1]:80:25"');
+    expect(ports.every((port) => port.startsWith(':'))).toBe(true);
+    expect(warnings).toEqual([
+      expect.stringContaining('which speaks HTTP only; port 22 of a is not published. Publish it at another port'),
+      expect.stringContaining('port 25 of a is not published'),
+    ]);
+  });
+
+  it('are found in ranges', async () => expect((await portsOf('"80-81:80-81"')).ports).toEqual([':80', '81:81']));
+
   it('are those that it has', async () => {
     const { stack } = (await read(withPorts('"80:80"'), { edgePorts: { http: [4680], tls: [0] } }))!;
     expect(stack.project.services[0]!.ports[0]!.published).toEqual({ from: 80, to: 80 });
