@@ -28,6 +28,15 @@ describe('a missing env_file', () => {
     expect((await warningsOf(files, { environment: { DB_PASSWORD: 'x' } })).join()).toContain('Not set: DOMAIN');
   });
 
+  it('does not override another file by its example', async () => {
+    const files = {
+      'compose.yaml': serviceFile('env_file: [common.env, app.env]'),
+      'common.env': 'HOST=db\nA=common\n',
+      'app.env.example': 'HOST=localhost\nMODE=fast\n',
+    };
+    expect(await environmentOf(files, { A: '1' })).toEqual({ HOST: 'db', MODE: 'fast', A: '1' });
+  });
+
   it('does not depend on an example that is broken', async () => {
     const files = { 'compose.yaml': compose, 'app.env.example': 'A B=1\n' };
     expect(await environmentOf(files)).toEqual({});

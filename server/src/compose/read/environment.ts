@@ -34,7 +34,7 @@ export async function readServiceFiles(
         reader.report.error(sourceLineOf(node), `${key}: ${path} does not exist in the source`);
       const isMissing = text === undefined && isRequired && key === 'env_file';
       const found = isMissing
-        ? await valuesInstead(path, reader, node, given)
+        ? await valuesInstead(path, reader, node, { given, known: values })
         : (isRaw ? rawEnv : dotenv)(text ?? '', path, known);
       for (const [name, value] of found) values.set(name, value);
     }
@@ -50,7 +50,7 @@ async function valuesInstead(
   path: string,
   reader: FileReader,
   node: Node,
-  given: Readonly<Record<string, string>>,
+  { given, known }: { given: Readonly<Record<string, string>>; known: ReadonlyMap<string, string> },
 ): Promise<Map<string, string>> {
   const example = await exampleFor(reader, path, given);
   const own = Object.entries(given).filter(([name]) => !isSetting(name));
@@ -63,7 +63,8 @@ async function valuesInstead(
       missing.length ? `. Not set: ${namesOf(missing)}` : '',
     ].join(''),
   );
-  return new Map([...(example?.values ?? []), ...own]);
+  // An example does not override the values of another file.
+  return new Map([...(example?.values ?? []), ...known, ...own]);
 }
 
 const mostNames = 12;
