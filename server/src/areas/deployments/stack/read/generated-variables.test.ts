@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { serviceFile } from '../../../../compose/compose-rig.ts';
 import { generatedValue } from '../../../../compose/values/generated.ts';
+import { badRequest } from '../../../../errors.ts';
 import { endpointsOf } from '../endpoints/endpoints.ts';
 import { folderWith, type Given, read, refusal } from './stack-rig.ts';
 
@@ -24,6 +25,15 @@ describe('generated variables', () => {
     expect([A, B, C]).toEqual([kept[0]!['SERVICE_PASSWORD_DB'], kept[0]!['SERVICE_PASSWORD_DB'], 'stored before']);
     expect(stack.secrets).toEqual([A, C]);
     expect(warnings).toEqual([]);
+  });
+
+  it('are refused with a hint if the project has too many variables', async () => {
+    const keepVariables = () => Promise.reject(badRequest('variables: a project has at most 200'));
+    expect(await refusal(folderWith({ 'compose.yaml': file }), { keepVariables })).toMatchObject({
+      code: 'too_many_variables',
+      message: expect.stringContaining('a project has at most 200'),
+      hint: expect.stringContaining('Remove variables'),
+    });
   });
 
   it('are made if they are required', async () => {

@@ -6,6 +6,7 @@ import {
 } from '../../../../compose/index.ts';
 import { type AddressValue, generatedValue } from '../../../../compose/values/generated.ts';
 import type { SourceTree } from '../../../../detect/detect.ts';
+import { AppError } from '../../../../errors.ts';
 import { StepError } from '../../model/model.ts';
 import { endpointsOf } from '../endpoints/endpoints.ts';
 import { type Blueprint, blueprintIn } from './blueprint.ts';
@@ -45,9 +46,18 @@ async function keptValues(
   { keepVariables, generated }: Generating,
 ): Promise<Record<string, string>> {
   const missing = Object.entries(random).filter(([name]) => !Object.hasOwn(known, name));
-  const kept = missing.length ? await keepVariables(Object.fromEntries(missing)) : {};
+  const kept = missing.length ? await keepVariables(Object.fromEntries(missing)).catch(notKept) : {};
   generated.push(...Object.values(kept));
   return kept;
+}
+
+function notKept(error: unknown): never {
+  if (!(error instanceof AppError) || error.code !== 'bad_request') throw error;
+  throw new StepError(
+    'too_many_variables',
+    `The variables that the compose file asks to generate cannot be stored: ${error.message}`,
+    'Remove variables that are not used from the project, and deploy again.',
+  );
 }
 
 const withPublicPorts = (project: ComposeProject, { domains }: Blueprint): ComposeProject =>
