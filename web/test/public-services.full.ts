@@ -144,7 +144,7 @@ describe.runIf(has('chromium') && has('docker'))('public services in a browser',
     await ada.page.goto(`/projects/${project}`);
     await text('No service of this stack can be reached').waitFor();
     await pictures(ada, 'reach-nothing');
-    await link('settings').click();
+    await ada.page.getByRole('link', { name: 'settings', exact: true }).click();
     await group('Public services').getByRole('button', { name: 'Add service' }).waitFor();
   }, 90_000);
 });

@@ -9,6 +9,9 @@ import { Notice } from '../../ui/notice.tsx';
 import { Card, Section } from '../../ui/page.tsx';
 import type { Detection } from './candidate.ts';
 
+/** No service can have this name. */
+const noService = '-';
+
 /** The public service and the trust that a new compose stack gets. */
 export function useStackChoices(detection: Detection | null) {
   const { services = [], question = null } = detection?.reach ?? {};
@@ -29,7 +32,9 @@ export function useStackChoices(detection: Detection | null) {
     setIsTrusted,
     /** Fields of the new project. */
     project: {
-      ...(Object.keys(endpoint).length > 0 && { publicEndpoints: [endpoint] }),
+      ...(service === noService
+        ? { publicEndpoints: [{ none: true as const }] }
+        : Object.keys(endpoint).length > 0 && { publicEndpoints: [endpoint] }),
       ...(isTrusted && { trusted: true }),
     },
   };
@@ -72,20 +77,23 @@ function PublicService({ reach, choices }: { reach: NonNullable<Detection['reach
           options={[
             ...(question === null ? [asDetected] : []),
             ...services.map((each) => ({ value: each.service, title: each.service })),
+            { value: noService, title: 'None' },
           ]}
           value={service}
           onChange={setService}
-          hint={chosen && sentence(chosen)}
+          hint={service === noService ? 'No service gets an address.' : chosen && sentence(chosen)}
         />
-        <TextField
-          label="Its port"
-          name="publicEndpoints.0.port"
-          inputMode="numeric"
-          value={port}
-          onChange={(event) => setPort(event.target.value)}
-          placeholder={chosen?.port ? String(chosen.port) : 'the port of its image'}
-          hint="The service must speak HTTP there."
-        />
+        {service !== noService && (
+          <TextField
+            label="Its port"
+            name="publicEndpoints.0.port"
+            inputMode="numeric"
+            value={port}
+            onChange={(event) => setPort(event.target.value)}
+            placeholder={chosen?.port ? String(chosen.port) : 'the port of its image'}
+            hint="The service must speak HTTP there."
+          />
+        )}
       </Card>
     </Section>
   );
