@@ -1,4 +1,5 @@
 import { networkInterfaces } from 'node:os';
+import { ipv4Range, ipv4Text, overlap } from '../../../../lib/ipv4.ts';
 
 // 10.120.0.0/13 in blocks of 64 addresses: eight thousand networks, in a range that clouds and offices rarely use.
 const first = (10 << 24) + (120 << 16);
@@ -9,24 +10,11 @@ const mostTries = 200;
 /** Returns unused subnets, as far as we can see. The engine rejects one that conflicts. */
 export function freeSubnets(taken: string[]): string[] {
   const here = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-  const used = [...taken, ...here.flatMap(({ family, cidr }) => (family === 'IPv4' && cidr ? [cidr] : []))]
-    .filter((cidr) => cidr.includes('.'))
-    .map(rangeOf);
+  const used = [...taken, ...here.flatMap(({ cidr }) => cidr ?? [])].flatMap((cidr) => ipv4Range(cidr) ?? []);
   const free: string[] = [];
   for (let i = 0; i < count && free.length < mostTries; i++) {
     const [from, to] = [first + i * size, first + (i + 1) * size - 1];
-    if (!used.some((range) => range.from <= to && range.to >= from)) free.push(`${dotted(from)}/26`);
+    if (!used.some((range) => overlap(range, { from, to }))) free.push(`${ipv4Text(from)}/26`);
   }
   return free;
 }
-
-function rangeOf(cidr: string): { from: number; to: number } {
-  const [address, bits] = cidr.split('/') as [string, string | undefined];
-  const span = 2 ** (32 - Number(bits ?? 32));
-  const number = address.split('.').reduce((total, part) => total * 256 + Number(part), 0);
-  const from = Math.floor(number / span) * span;
-  return { from, to: from + span - 1 };
-}
-
-const dotted = (number: number): string =>
-  [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.');
