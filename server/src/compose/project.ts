@@ -35,6 +35,17 @@ export interface ComposeNetwork {
   driver: string | null;
   isInternal: boolean;
   labels: Record<string, string>;
+  /** Missing if the engine chooses one. */
+  subnet?: ComposeSubnet;
+  at: SourceLine;
+}
+
+/** The IPv4 addresses of a network: `10.1.0.0/24`. */
+export interface ComposeSubnet {
+  subnet: string;
+  gateway: string | null;
+  /** The part that the engine assigns addresses from; null for all. */
+  range: string | null;
   at: SourceLine;
 }
 

@@ -40,7 +40,8 @@ export interface ComposeService {
   volumesFrom: { service: string; isReadOnly: boolean }[];
   configs: FileUse[];
   secrets: FileUse[];
-  networks: { name: string; aliases: string[] }[];
+  /** `address` is its fixed IPv4 address there. */
+  networks: { name: string; aliases: string[]; address?: string }[];
   /** Null for its networks. `none`, `host`, `bridge`, `service:name`, `container:name`. */
   networkMode: string | null;
   links: { service: string; alias: string }[];

@@ -31,12 +31,15 @@ export function projectAsConfig(project: ComposeProject): Json {
   return {
     name: project.name,
     services: Object.fromEntries(project.services.map((service) => [service.name, serviceAsConfig(service)])),
-    networks: named(project.networks, ({ externalName, driver, isInternal, labels }) => ({
+    networks: named(project.networks, ({ externalName, driver, isInternal, labels, subnet }) => ({
       name: externalName,
       external: externalName !== null,
       driver,
       internal: isInternal,
       labels,
+      ipam: subnet && {
+        config: [filled({ subnet: subnet.subnet, gateway: subnet.gateway, ip_range: subnet.range })],
+      },
     })),
     volumes: named(project.volumes, ({ externalName, driver, driverOptions, labels }) => ({
       name: externalName,
@@ -69,7 +72,9 @@ function serviceAsConfig(service: ComposeService): Json {
       volumes_from: service.volumesFrom.map((from) => `${from.service}${from.isReadOnly ? ':ro' : ''}`),
       configs: uses(service.configs),
       secrets: uses(service.secrets),
-      networks: Object.fromEntries(service.networks.map(({ name, aliases }) => [name, filled({ aliases })])),
+      networks: Object.fromEntries(
+        service.networks.map(({ name, aliases, address }) => [name, filled({ aliases, ipv4_address: address })]),
+      ),
       network_mode: service.networkMode,
       links: service.links.map(({ service: name, alias }) => (name === alias ? name : `${name}:${alias}`)),
       external_links: service.externalLinks,

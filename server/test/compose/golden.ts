@@ -32,7 +32,11 @@ export function goldenOf(text: string, variables: Record<string, string>): Json 
         filled(show(carriedOut(item, projectFields, `${key}.*`))),
       ]),
     );
-  const owned = (item: Json) => ({ ...item, name: item['external'] ? item['name'] : null });
+  const owned = ({ ipam, ...item }: Json) => ({
+    ...item,
+    ...(ipam !== undefined && { ipam: filled({ config: (ipam as Json)['config'] }) }),
+    name: item['external'] ? item['name'] : null,
+  });
   const held = ({ environment, ...item }: Json) => ({
     ...item,
     ...(typeof environment === 'string' && { content: variables[environment] }),

@@ -74,6 +74,12 @@ export const declared: [string, string][] = [
   ['networks: {default: {external: true, name: proxy}}', 'networks.*.external'],
   ['networks: {default: {driver: macvlan}}', 'networks.*.driver'],
   ['networks: {default: {driver: host}}', 'networks.*.driver'],
+  ...['0.0.0.0/0', '10.0.0.0/8', '169.254.169.0/24', '172.32.0.0/16', '127.0.0.0/24', '100.100.0.0/16'].map(
+    (subnet): [string, string] => [
+      `networks: {default: {ipam: {config: [{subnet: ${subnet}}]}}}`,
+      'networks.*.ipam.config[].subnet',
+    ],
+  ),
   ['configs: {c: {file: /etc/shadow}}', 'configs.*.file'],
   ['secrets: {s: {file: ../key}}', 'secrets.*.file'],
 ];

@@ -1,3 +1,4 @@
+import { ipv4Range, isPrivate } from '../../lib/ipv4.ts';
 import type { SourceLine } from '../problems.ts';
 import type { ComposeProject, ComposeVolume } from '../project.ts';
 import type { Escape } from './escape.ts';
@@ -37,11 +38,26 @@ export function resourceEscapes({ volumes, networks, configs, secrets }: Compose
       found.push(
         of('networks.*.driver', `the driver ${short(network.driver)} leads to networks of the machine`, network),
       );
+    if (network.subnet && !isHarmlessSubnet(network.subnet.subnet))
+      found.push(
+        of(
+          'networks.*.ipam.config[].subnet',
+          `the subnet ${short(network.subnet.subnet)} would hide addresses from the machine; use at most a /16 of 10.0.0.0/8, ` +
+            '172.16.0.0/12, 192.168.0.0/16 or 100.64.0.0/10',
+          network.subnet,
+        ),
+      );
   }
   for (const [section, files] of [['configs', configs] as const, ['secrets', secrets] as const])
     for (const { file, at } of files)
       if (file && !file.isInside) found.push(of(`${section}.*.file`, outsideReason(file), { at }));
   return found;
+}
+
+/** The machine routes every address of the subnet into the network, where a container may answer. */
+function isHarmlessSubnet(subnet: string): boolean {
+  const range = ipv4Range(subnet);
+  return range !== undefined && range.bits >= 16 && isPrivate(range);
 }
 
 /** Whether the options are empty or those of a tmpfs. The mount option `bind` would mount a folder with any type. */

@@ -12,7 +12,11 @@ export function readNetworks(service: MappingFields, networkMode: string | null)
   if (!mapping) return service.wrong('networks', 'must be a list of networks, or a mapping') ?? [];
   const found = [...mapping.entries].map(([name, { node: value }]) => {
     if (isNull(value)) return { name, aliases: [] };
-    if (value.kind === 'dict') return { name, aliases: service.item(`networks.${name}`, value).texts('aliases') };
+    if (value.kind === 'dict') {
+      const fields = service.item(`networks.${name}`, value);
+      const address = fields.text('ipv4_address');
+      return { name, aliases: fields.texts('aliases'), ...(address !== null && { address }) };
+    }
     service.wrong('networks', `${name}: must be a mapping`, value);
     return { name, aliases: [] };
   });

@@ -12,6 +12,7 @@ import { projectFields } from '../verdicts/project-fields.ts';
 import { serviceFields } from '../verdicts/service-fields.ts';
 import { at, dict, sourceLineOfEntry, isNull, sourceLineOf, type DictNode, type MappingEntry } from '../yaml/nodes.ts';
 import { readServiceFiles } from './environment.ts';
+import { withFixedAddresses } from './fixed-addresses.ts';
 import { readFiles, readProjectNetworks, readVolumes } from './resources.ts';
 import { readService } from './service.ts';
 
@@ -46,13 +47,14 @@ export async function readComposeProject(
   const used = usedBy(services);
   checkFields(filesInUse(file, used), projectFields, report, '');
   const { lookup } = context;
+  const networks = withDefault(readProjectNetworks(file, reader), file).filter(({ name }) => used.networks.has(name));
   const project = {
     name: context.name,
-    services,
+    services: withFixedAddresses(services, networks, report),
     volumes: file.entries.has('volumes')
       ? readVolumes(file, reader).filter(({ name }) => used.volumes.has(name))
       : undeclaredVolumes(services, report),
-    networks: withDefault(readProjectNetworks(file, reader), file).filter(({ name }) => used.networks.has(name)),
+    networks,
     configs: await readFiles(file, 'configs', reader, { lookup, used: used.configs }),
     secrets: await readFiles(file, 'secrets', reader, { lookup, used: used.secrets }),
   };

@@ -5,6 +5,7 @@ import type { VariableSource } from '../values/template.ts';
 import { at as entryAt, dict, sourceLineOfEntry, isNull, sourceLineOf, type DictNode } from '../yaml/nodes.ts';
 import { MappingFields } from './fields.ts';
 import { readLabels } from './labels.ts';
+import { readSubnet } from './subnet.ts';
 
 /** Returns the entries of a section with their fields. An empty entry counts as an empty mapping. */
 function entriesOf(file: DictNode, section: string, reader: FileReader) {
@@ -53,6 +54,7 @@ export const readProjectNetworks = (file: DictNode, reader: FileReader): Compose
     driver: fields.text('driver'),
     isInternal: fields.flag('internal') ?? false,
     labels: readLabels(fields),
+    ...readSubnet(fields),
     at,
   }));
 

@@ -5,13 +5,15 @@ import { all, type Shapes } from './shape.ts';
 export const projectShapes: Shapes = {
   ...all(
     textShape,
-    `configs.*.content configs.*.environment configs.*.file name networks.*.driver networks.*.external.name networks.*.name secrets.*.environment
-    secrets.*.file version volumes.*.driver volumes.*.external.name volumes.*.name`,
+    `configs.*.content configs.*.environment configs.*.file name networks.*.driver networks.*.external.name
+    networks.*.ipam.config[].gateway networks.*.ipam.config[].ip_range networks.*.ipam.config[].subnet
+    networks.*.ipam.driver networks.*.name secrets.*.environment secrets.*.file version volumes.*.driver volumes.*.external.name volumes.*.name`,
   ),
   ...all({ is: ['flag', 'text', 'mapping'] }, 'networks.*.external volumes.*.external'),
   ...all(flagShape, 'networks.*.internal'),
   ...all(pairsShape, 'networks.*.labels volumes.*.labels'),
-  ...all(mapping, 'configs.* secrets.*'),
+  ...all(mapping, 'configs.* networks.*.ipam secrets.*'),
+  'networks.*.ipam.config': { is: ['list'], items: ['mapping'] },
   ...all({ is: ['mapping', 'nothing'] }, 'networks.* volumes.*'),
   ...all({ is: ['mapping'], values: ['mapping', 'nothing'] }, 'networks volumes'),
   ...all({ is: ['mapping'], values: ['mapping'] }, 'configs secrets services'),

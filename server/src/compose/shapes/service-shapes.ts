@@ -25,8 +25,8 @@ export const serviceShapes: Shapes = {
     deploy.mode deploy.resources.limits.memory deploy.resources.reservations.memory deploy.restart_policy.condition
     deploy.resources.reservations.devices[].driver depends_on.*.condition devices[].source devices[].target
     devices[].permissions domainname env_file[].path env_file[].format gpus[].driver healthcheck.interval
-    healthcheck.start_interval healthcheck.start_period healthcheck.timeout hostname image ipc network_mode platform
-    ports[].host_ip ports[].protocol pull_policy restart runtime secrets[].source secrets[].target secrets[].uid secrets[].gid
+    healthcheck.start_interval healthcheck.start_period healthcheck.timeout hostname image ipc network_mode
+    networks.*.ipv4_address platform ports[].host_ip ports[].protocol pull_policy restart runtime secrets[].source secrets[].target secrets[].uid secrets[].gid
     stop_grace_period stop_signal user userns_mode uts volumes[].source volumes[].target volumes[].type
     volumes[].bind.propagation volumes[].volume.subpath working_dir`,
   ),

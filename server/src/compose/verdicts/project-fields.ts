@@ -35,7 +35,16 @@ export const projectFields: Verdicts = {
   'networks.*.enable_ipv6': warned('the engine decides'),
   'networks.*.external': trusted,
   'networks.*.internal': carried,
-  'networks.*.ipam': warned('the engine assigns addresses; services find each other by name'),
+  'networks.*.ipam': carriedAs('ignored in cloud mode'),
+  'networks.*.ipam.config': carried,
+  'networks.*.ipam.config[].aux_addresses': warned('no service gets them: the engine assigns other addresses'),
+  'networks.*.ipam.config[].gateway': carried,
+  'networks.*.ipam.config[].ip_range': carried,
+  'networks.*.ipam.config[].subnet': carriedAs(
+    'one IPv4 subnet; larger than a /16 or outside the private ranges in trusted projects only',
+  ),
+  'networks.*.ipam.driver': carriedAs('`default`; others are ignored with a warning'),
+  'networks.*.ipam.options': warned('the engine assigns addresses without options'),
   'networks.*.labels': carried,
   'networks.*.name': carriedAs('of an external one; others are named after the project, with a warning'),
 
