@@ -27,6 +27,18 @@ export class PortTakenError extends Error {
   }
 }
 
+/** Another network of the engine has addresses of the subnet. */
+export class SubnetTakenError extends Error {
+  override name = 'SubnetTakenError';
+  readonly network: string;
+  readonly subnet: string;
+
+  constructor(network: string, subnet: string, cause: unknown) {
+    super(`the subnet ${subnet} of the network ${network} is in use`, { cause });
+    [this.network, this.subnet] = [network, subnet];
+  }
+}
+
 /** All ports of the range are in use, by apps or other processes. */
 export class NoPortLeftError extends Error {
   override name = 'NoPortLeftError';

@@ -114,6 +114,7 @@ export function createMemoryRuntime({ onStart }: MemoryRuntimeOptions = {}): Mem
     },
     make: async (spec) => ({ ...newInstance(spec), state: 'exited', startedAt: null }),
     signal: async () => {},
+    subnetConflicts: async () => [],
     volumes: async (whose) =>
       [...volumes.values()]
         .filter((each) => ('stack' in whose ? each.stack === whose.stack : each.projectId === whose.projectId))

@@ -101,6 +101,8 @@ export interface ServiceOptions {
   isNamedAtOnce: boolean;
   /** Empty if `networkMode` is set. */
   networks: ServiceNetwork[];
+  /** Subnets of all networks of the stack; its other networks get other addresses. */
+  reservedSubnets?: string[];
   networkMode: { kind: 'none' | 'host' } | { kind: 'service'; deploymentId: string; service: string } | null;
   /** Published host ports, besides the one that Mooring connects to. */
   ports: ServicePort[];
@@ -145,6 +147,30 @@ export interface ServiceNetwork {
   driver: string | null;
   /** Every name that resolves on this network, and its service, including its own names. */
   names: { name: string; service: string }[];
+  /** IPv4 addresses of the network; the engine chooses them if it is missing. */
+  subnet?: ServiceSubnet;
+  /** Its own fixed address. */
+  address?: string;
+}
+
+export interface ServiceSubnet {
+  subnet: string;
+  gateway: string | null;
+  /** The part that the engine assigns addresses from. */
+  range: string | null;
+  /** Fixed addresses of the stack's services, which the engine must not give to others. */
+  fixed: string[];
+}
+
+/** A subnet that a network cannot have, and what has its addresses. */
+export interface SubnetConflict {
+  network: string;
+  subnet: string;
+  holder: string;
+  /** A network of the same stack that is in use has the addresses. */
+  isOwn: boolean;
+  /** No service has a fixed address there: the engine will choose other addresses. */
+  isOptional: boolean;
 }
 
 /** A published host port; `from` and `to` are equal unless any port of a range will do. */
@@ -308,6 +334,8 @@ export interface WrittenFile {
 export interface ServiceRuntime {
   /** Creates the container of a service, so that `start` only has to start it. Keeps an existing one. */
   make(spec: ImageRelease): Promise<Instance>;
+  /** Returns the subnets of the stack's networks that overlap with other networks or routes of the machine. */
+  subnetConflicts(stack: string, networks: readonly ServiceNetwork[]): Promise<SubnetConflict[]>;
   /** Points the names of the service to this container for new connections; open ones stay. The previous holder keeps
    * running without them. Idempotent. */
   promote(deploymentId: string, service: string): Promise<void>;

@@ -28,6 +28,10 @@ export function exclusiveVolumes(service: ComposeService, image: ServiceImage | 
 export const writtenByOne = (volume: string): string =>
   `it writes to ${volume}, which only one replica may do (unless the volume allows overlap)`;
 
+/** Fixed addresses, which one container has at a time. */
+export const fixedAddresses = ({ networks }: ComposeService): string[] =>
+  networks.flatMap(({ address }) => address ?? []);
+
 /** Returns why the service cannot have a second replica; undefined if it can. */
 export function whyOnlyOne(
   service: ComposeService,
@@ -40,6 +44,8 @@ export function whyOnlyOne(
     ({ published }) => published && published.from > 0 && published.from === published.to,
   );
   if (port) return `it publishes port ${port.published!.from} of the machine, which only one can do`;
+  const [address] = fixedAddresses(service);
+  if (address !== undefined) return `it has the address ${address}, which only one can have`;
   return service.networkMode === 'host' ? 'it uses the network of the machine' : undefined;
 }
 

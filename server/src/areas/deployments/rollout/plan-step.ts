@@ -11,6 +11,7 @@ import { selectMounted } from '../model/volume-store.ts';
 import { serviceOfVolume, volumeOverCode } from '../model/volumes.ts';
 import { volumesToCarryOver } from '../release/carry-over.ts';
 import { appOf, appService, dataFoldersOf, newState, type ServiceState } from '../model/stack.ts';
+import { requireFreeSubnets } from './subnets.ts';
 import { inPlain, planServices, type ServicePlan } from './plan.ts';
 import { type RunningService, runningServices } from '../stack/running-services.ts';
 
@@ -22,6 +23,7 @@ export const planStep: Step = {
     const { states, wanted } = context.stack;
     const seen = await runningServices(context);
     await untilDeletedStops(context);
+    await requireFreeSubnets(context);
     const takeOvers = planTakeOvers(wanted.project, await originalsFor(context.db, context.deployment));
     const plans = planServices(
       seen,

@@ -3,7 +3,7 @@ import type { ComposeVolume } from '../../../compose/project.ts';
 import type { RunningService } from '../stack/running-services.ts';
 import type { TakeOver } from './originals/plan.ts';
 import type { Change, ServiceImage, Strategy } from '../model/stack.ts';
-import { exclusiveVolumes } from '../model/exclusive.ts';
+import { exclusiveVolumes, fixedAddresses } from '../model/exclusive.ts';
 
 /** A service as the deployment wants it. The image is null if it failed to build or was not built yet. */
 export interface WantedService {
@@ -119,6 +119,8 @@ function whyStopFirst(
   if (ports.length) return stopFirst(`it publishes port ${ports.join(', ')} of the machine, which only one can do`);
   if (wanted.service.networkMode === 'host' && before.service.networkMode === 'host')
     return stopFirst('it uses the network of the machine, where two would need the same ports');
+  const addresses = fixedAddresses(before.service).filter((each) => fixedAddresses(wanted.service).includes(each));
+  if (addresses.length) return stopFirst(`it has the address ${addresses.join(', ')}, which only one can have`);
   const shared = exclusiveVolumes(wanted.service, wanted.image, wanted.dataFolders);
   const old = new Set(exclusiveVolumes(before.service, before.image, wanted.dataFolders));
   const both = shared.filter((name) => old.has(name));

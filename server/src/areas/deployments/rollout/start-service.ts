@@ -1,12 +1,13 @@
 import { StaleFenceError } from '../../../drivers/stale-fence.ts';
 import { type ServiceWords, wordsOf } from './service-words.ts';
-import { EngineAwayError, ImageMissingError } from '../../../drivers/runtime/errors.ts';
+import { EngineAwayError, ImageMissingError, SubnetTakenError } from '../../../drivers/runtime/errors.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { requireContainers } from '../model/artifact.ts';
 import { engineFull, isEngineFull } from '../model/failure.ts';
 import { StepError } from '../model/model.ts';
 import type { StepContext } from '../model/step.ts';
 import { releaseOf, replicaOfRelease } from '../release/release-of.ts';
+import { subnetTaken } from './subnets.ts';
 
 /** Starts one replica of a service of this deployment. Names resolve to the first one. */
 export async function startService(
@@ -42,6 +43,8 @@ function specOf({ parts, deployment, config, stack }: StepContext, name: string,
 export function startError(error: Error, words: ServiceWords): Error {
   if ([EngineAwayError, ImageMissingError, StaleFenceError].some((kind) => error instanceof kind)) return error;
   if (isEngineFull(error)) return engineFull();
+  if (error instanceof SubnetTakenError)
+    return subnetTaken({ network: error.network, subnet: error.subnet, isOwn: false });
   const { message, hint } = words.notStarted(error.message);
   return new StepError('start_failed', message, hint);
 }

@@ -11,7 +11,9 @@ import type {
   LogLine,
   ReleaseSpec,
   RunOnce,
+  ServiceNetwork,
   ServiceRuntime,
+  SubnetConflict,
   Usage,
 } from '../runtime.ts';
 import type { ContainerData } from '../container-data.ts';
@@ -87,6 +89,10 @@ class ContainerRuntime implements DockerRuntime {
     return this.#placed(spec, async (placed, place) =>
       this.#parts.view(await makeRelease(this.#parts.start, placed, place)),
     );
+  }
+
+  subnetConflicts(stack: string, networks: readonly ServiceNetwork[]): Promise<SubnetConflict[]> {
+    return this.#parts.steadily(() => this.#parts.start.networks.conflicts(stack, networks, this.#readProc));
   }
 
   /** Serializes the calls for one release. */

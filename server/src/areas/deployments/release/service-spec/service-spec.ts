@@ -6,7 +6,7 @@ import { isTrusted, requireTrust, type Trust } from '../../stack/checks/trust.ts
 import { listensOn } from '../../stack/endpoints/endpoints.ts';
 import { trustedAccessOf, type Ceiling, confinementOf, limitsOf, ulimitsOf } from '../../limits/service-limits.ts';
 import { type MountPath, mountsOf } from './mounts.ts';
-import { networkModeOf, networksOf } from './networks.ts';
+import { networkModeOf, networksOf, reservedSubnets } from './networks.ts';
 
 /** Input for starting a service of a stack. */
 export interface Starting extends Trust {
@@ -64,6 +64,7 @@ function optionsOf(on: Starting, service: ComposeService): Options {
     stack: on.stackKey,
     isNamedAtOnce: on.isNamedAtOnce,
     networks: networksOf(project, service),
+    ...reservedSubnets(project),
     networkMode: networkModeOf(service, on.networkOwners),
     ports: on.mode === 'cloud' ? [] : fixedPorts(service),
     mounts: mountsOf(on.stack, service, on.mountPath),

@@ -62,6 +62,24 @@ export function withoutHostPorts(project: ComposeProject): { project: ComposePro
   return { project: { ...project, services }, warnings };
 }
 
+/** Removes subnets and fixed addresses, since a cloud's machines are shared, and warns about each. */
+export function withoutAddresses(project: ComposeProject): ComposeProject {
+  const fixed = project.networks.filter(({ subnet }) => subnet);
+  const warnings = fixed.map(({ name, subnet }) => ({
+    ...subnet!.at,
+    message: `networks.${name}.ipam is ignored in cloud mode: the engine assigns addresses; services find each other by name`,
+  }));
+  return {
+    ...project,
+    networks: project.networks.map(({ subnet: _subnet, ...network }) => network),
+    services: project.services.map((service) => ({
+      ...service,
+      networks: service.networks.map(({ address: _address, ...network }) => network),
+    })),
+    warnings: [...project.warnings, ...warnings],
+  };
+}
+
 const mostCloudNetworks = 20;
 
 /** Docker has few networks per machine, and each network of a stack takes two. */

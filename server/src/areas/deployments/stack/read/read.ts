@@ -16,6 +16,7 @@ import {
   requireFewNetworks,
   requireFreePorts,
   requireMeaning,
+  withoutAddresses,
   withoutHostPorts,
 } from '../checks/checks.ts';
 import { withoutEdgePorts } from '../checks/edge-ports.ts';
@@ -94,7 +95,8 @@ function requestProject({ config, hasSource, hasContainers }: StackInput, projec
   return { ...project, services };
 }
 
-async function stackOf(input: StackInput, asked: ComposeProject): Promise<ReadStack> {
+async function stackOf(input: StackInput, written: ComposeProject): Promise<ReadStack> {
+  const asked = input.mode === 'cloud' ? withoutAddresses(written) : written;
   const wasAdopted = isOfDocument(input);
   requireTrust(asked, input, wasAdopted);
   const resolved = await withHostPaths(asked, { slug: input.slug, home: input.homeFolder });
@@ -119,8 +121,8 @@ async function stackOf(input: StackInput, asked: ComposeProject): Promise<ReadSt
     ...input.generated,
     ...project.secrets.flatMap(({ content }) => (content === null ? [] : [content])),
   ];
-  const written = await withAdoptedValues(input, project.warnings);
-  const warnings = [...written, ...limited.warnings, ...notCarriedOut(project, input)];
+  const told = await withAdoptedValues(input, project.warnings);
+  const warnings = [...told, ...limited.warnings, ...notCarriedOut(project, input)];
   const hidden = [...new Set(secrets)].filter(Boolean);
   const stack = {
     project,

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { withLock } from '../../records/locks.ts';
 import type { RuntimePaths } from '../../records/paths.ts';
-import type { Owner, ServiceOptions } from '../../runtime.ts';
+import type { Owner, ServiceNetwork, ServiceOptions, SubnetConflict } from '../../runtime.ts';
+import type { ReadProc } from '../container-sockets.ts';
 import type { EngineClient } from '../engine/client.ts';
 import { ifThere } from '../engine/errors.ts';
 import type { NetworkInfo } from '../engine/types.ts';
@@ -18,7 +19,9 @@ import {
 import { createNetwork, listNetworks, removeNetwork } from './create.ts';
 import type { OwnContainer, OwnContainers } from '../own-containers.ts';
 import { readable, shortHash } from '../readable-names.ts';
-import { networkDigestOf, networkPlan, onlyReached, type WantedNetwork } from './plan.ts';
+import { createWithSubnet, subnetConflicts } from './conflicts.ts';
+import { engineNetworksOf, networkDigestOf, networkPlan, onlyReached, type WantedNetwork } from './plan.ts';
+import { hasAddressesOf } from './subnets.ts';
 
 /** An engine network of a container, and its endpoint settings. */
 export interface NetworkEndpoint {
@@ -66,7 +69,7 @@ export class StackNetworks {
   async #endpoints(owner: Owner, options: ServiceOptions, isReached: boolean): Promise<NetworkEndpoint[]> {
     const known = await this.#list(options.stack);
     const ensure = async (own: WantedNetwork, config: object): Promise<NetworkEndpoint> => ({
-      network: await this.#ensure(owner, options.stack, own, known),
+      network: await this.#ensure(owner, options, own, known),
       isInternal: own.isInternal,
       config,
     });
@@ -84,24 +87,42 @@ export class StackNetworks {
   }
 
   /** Returns its engine name. A changed definition makes a new network. */
-  async #ensure(owner: Owner, stack: string, wanted: WantedNetwork, known: NetworkInfo[]): Promise<string> {
+  async #ensure(
+    owner: Owner,
+    { stack, reservedSubnets = [] }: ServiceOptions,
+    wanted: WantedNetwork,
+    known: NetworkInfo[],
+  ): Promise<string> {
     const { name, side, isInternal, driver, options, labels } = wanted;
     const spec = networkDigestOf(wanted);
-    const isIt = ({ Labels }: NetworkInfo) =>
-      Labels?.[networkLabel] === name && Labels[sideLabel] === side && Labels[specLabel] === spec;
+    const isIt = isNetwork(wanted);
     const found = known.find(isIt);
     if (found) return found.Name;
     const ours = { [stackLabel]: stack, [networkLabel]: name, [sideLabel]: side, [specLabel]: spec };
-    await createNetwork(this.#engine, {
+    const body = {
       Name: `mooring-${shortHash(this.#instanceId, stack)}-${readable(name)}-${side}-${randomBytes(4).toString('hex')}`,
       Driver: driver,
       Internal: isInternal,
       Options: options,
       Labels: { ...labels, ...projectLabels(owner), ...ours },
-    });
+    };
+    if (!(wanted.subnet && (await createWithSubnet(this.#engine, body, { ...wanted, subnet: wanted.subnet }, known))))
+      await createNetwork(this.#engine, body, reservedSubnets);
     const [oldest, ...others] = (await this.#list(stack)).filter(isIt);
     for (const other of others) await removeNetwork(this.#engine, other);
     return oldest!.Name;
+  }
+
+  /** Returns which of these networks cannot have their subnets. */
+  async conflicts(
+    stack: string,
+    networks: readonly ServiceNetwork[],
+    readProc: ReadProc | undefined,
+  ): Promise<SubnetConflict[]> {
+    const known = await this.#list(stack);
+    const wanted = networks.filter(({ externalName }) => externalName === null).flatMap(engineNetworksOf);
+    const missing = wanted.filter((each) => each.subnet && !known.some(isNetwork(each)));
+    return subnetConflicts(this.#engine, { missing, known, instanceId: this.#instanceId, readProc });
   }
 
   async #external(owner: Owner, externalName: string, config: object): Promise<NetworkEndpoint> {
@@ -126,6 +147,18 @@ export class StackNetworks {
     return withLock(join(this.#places.locks, file), lockWithinMs, task);
   }
 }
+
+/** Recognizes the engine's network. One whose subnet was taken has other addresses, and cannot give fixed ones. */
+const isNetwork =
+  (wanted: WantedNetwork) =>
+  (network: NetworkInfo): boolean => {
+    const labels = network.Labels ?? {};
+    const isSame =
+      labels[networkLabel] === wanted.name &&
+      labels[sideLabel] === wanted.side &&
+      labels[specLabel] === networkDigestOf(wanted);
+    return isSame && (!wanted.subnet?.fixed.length || hasAddressesOf(network, [wanted.subnet.subnet]));
+  };
 
 /** Empty for the network of a 0.1.0 app. */
 const stackOf = ({ Labels }: NetworkInfo): string => Labels?.[stackLabel] ?? '';

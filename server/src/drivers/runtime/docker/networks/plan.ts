@@ -1,8 +1,8 @@
-import type { Owner, ServiceNetwork, ServiceOptions } from '../../runtime.ts';
+import type { Owner, ServiceNetwork, ServiceOptions, ServiceSubnet } from '../../runtime.ts';
 import type { Labels } from '../engine/types.ts';
 import { labelsOfUser } from '../labels.ts';
 import { shortHash } from '../readable-names.ts';
-import { endpointOf, foreignEndpointOf, sides } from '../service/names.ts';
+import { endpointOf, foreignEndpointOf, type Side, sides } from '../service/names.ts';
 
 /** Definition of an engine network of ours. */
 export interface WantedNetwork {
@@ -13,6 +13,7 @@ export interface WantedNetwork {
   driver: string;
   labels: Labels;
   options: Labels;
+  subnet?: ServiceSubnet;
 }
 
 /** A network that a container joins, and its endpoint there. */
@@ -38,14 +39,22 @@ export function networkPlan(owner: Owner, options: ServiceOptions): Planned[] {
   return options.networks.flatMap((network): Planned[] => {
     const { externalName } = network;
     if (externalName !== null) return [{ externalName, config: foreignEndpointOf(named, network) }];
-    if ((network.driver ?? 'bridge') !== 'bridge' || !network.names.length)
-      return [{ own: wantedOf(network, 'only', network.isInternal), config: foreignEndpointOf(named, network) }];
-    return sides.map((side) => {
-      // The second one is for names only and leads nowhere else.
-      const isInternal = network.isInternal || side !== sides[0];
-      return { own: wantedOf(network, side, isInternal), config: endpointOf(named, network, side) };
-    });
+    return engineNetworksOf(network).map((own) => ({
+      own,
+      config: isSide(own.side) ? endpointOf(named, network, own.side) : foreignEndpointOf(named, network),
+    }));
   });
+}
+
+const isSide = (side: string): side is Side => (sides as readonly string[]).includes(side);
+
+/** Returns the engine networks behind a network of the stack. The first one has its subnet. */
+export function engineNetworksOf(network: ServiceNetwork): WantedNetwork[] {
+  const { isInternal, subnet } = network;
+  const first = (side: string) => ({ ...wantedOf(network, side, isInternal), ...(subnet && { subnet }) });
+  if ((network.driver ?? 'bridge') !== 'bridge' || !network.names.length) return [first('only')];
+  // The second one is for names only and leads nowhere else.
+  return [first(sides[0]), wantedOf(network, sides[1], true)];
 }
 
 const wantedOf = ({ name, driver, labels }: ServiceNetwork, side: string, isInternal: boolean): WantedNetwork => ({
@@ -58,7 +67,8 @@ const wantedOf = ({ name, driver, labels }: ServiceNetwork, side: string, isInte
 });
 
 /** Differs for a changed definition: an existing network cannot be modified. */
-export function networkDigestOf({ isInternal, driver, options, labels }: WantedNetwork): string {
+export function networkDigestOf({ isInternal, driver, options, labels, subnet }: WantedNetwork): string {
   const sorted = Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return shortHash(JSON.stringify([isInternal, driver, options, sorted]));
+  const addresses = subnet ? [subnet.subnet, subnet.gateway, subnet.range] : [];
+  return shortHash(JSON.stringify([isInternal, driver, options, sorted, ...addresses]));
 }

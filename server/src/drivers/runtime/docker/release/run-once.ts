@@ -55,11 +55,12 @@ async function attempt(
   }
 }
 
-/** Uses the networks and volumes of the app, without names, ports or restarts. */
+/** Uses the networks and volumes of the app, without names, ports, fixed addresses or restarts. */
 async function create(parts: StartParts, spec: ImageRelease, name: string): Promise<OwnContainer> {
   const image = await imageOf(parts.engine, spec);
   const restart = { policy: 'no', maxAttempts: null } as const;
-  const service = { ...spec.service, isNamedAtOnce: false, ports: [], restart };
+  const networks = spec.service.networks.map(({ address: _address, ...network }) => network);
+  const service = { ...spec.service, isNamedAtOnce: false, ports: [], restart, networks };
   const once = { ...spec, service, healthcheck: null };
   const mounts = await prepareMounts(parts, { ...once, owner: { ...spec.owner, service: mainService } }, image);
   return createService(parts, once, { name, port: undefined, image, mounts });

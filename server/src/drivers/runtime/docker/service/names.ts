@@ -42,7 +42,7 @@ export interface NamedContainer {
  * its own names to itself. */
 export function endpointOf(
   { owner, stack, isNamedAtOnce }: NamedContainer,
-  { names }: ServiceNetwork,
+  { names, address }: ServiceNetwork,
   side: Side,
 ): object {
   const self = `mooring-self-${shortHash(owner.instanceId, owner.deploymentId, owner.service, ...(owner.replica ? [String(owner.replica)] : []))}`;
@@ -50,13 +50,18 @@ export function endpointOf(
     const target = service === owner.service ? self : frontOf(owner.instanceId, stack, service, side);
     return [...new Set([name, name.toLowerCase()])].map((each) => `${target}:${each}`);
   });
-  return { Links: links, Aliases: [self, ...(isNamedAtOnce ? ownNames(owner, names) : [])] };
+  const own = side === sides[0] ? addressOf(address) : {};
+  return { Links: links, Aliases: [self, ...(isNamedAtOnce ? ownNames(owner, names) : [])], ...own };
 }
 
 /** A network outside the stack allows aliases only, which it has from the start. */
-export const foreignEndpointOf = ({ owner }: NamedContainer, { names }: ServiceNetwork): object => ({
+export const foreignEndpointOf = ({ owner }: NamedContainer, { names, address }: ServiceNetwork): object => ({
   Aliases: ownNames(owner, names),
+  ...addressOf(address),
 });
+
+const addressOf = (address: string | undefined): object =>
+  address === undefined ? {} : { IPAMConfig: { IPv4Address: address } };
 
 const ownNames = (owner: Owner, names: ServiceNetwork['names']): string[] =>
   names.filter(({ service }) => service === owner.service).map(({ name }) => name);
