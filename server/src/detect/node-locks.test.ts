@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Detection } from './detect.ts';
 import { detect } from './index.ts';
 import { memoryTree } from './memory-tree.ts';
+import { allows } from './version-range.ts';
 
 const look = (pkg: object, files: Record<string, string> = {}): Promise<Detection> =>
   detect(memoryTree({ 'package.json': JSON.stringify(pkg), 'server.js': '', ...files }));
@@ -56,7 +57,10 @@ describe('versions', () => {
     [{ devDependencies: { webpack: '^4.0.0', 'node-sass': '^4.14.1' } }, '14'],
     [{ engines: { node: '<=14' } }, '14'],
   ])('of Node.js for %j is %s', async (pkg, version) => {
-    expect((await look(pkg)).languageVersion ?? undefined).toBe(version);
+    const found = await look(pkg);
+    expect(found.languageVersion ?? undefined).toBe(version);
+    // Without an image, the Node.js of the machine runs the app if it is in the range.
+    if (version && version < '18') expect(allows(found.languageRequest!.range, '18.0.0')).toBe(false);
   });
 
   it('enable old hash functions if a newer Node.js is asked for', async () => {
@@ -82,7 +86,8 @@ describe('versions', () => {
     ['__metadata:\n  version: 8\n', {}, {}, '4.13.0'],
     ['__metadata:\n  version: 10\n', {}, {}, '4'],
     ['', { packageManager: 'yarn@4.10.0' }, {}, '4.10.1'],
-    ['', { packageManager: 'yarn@3.2.0' }, { '.yarnrc.yml': 'yarnPath: .yarn/releases/yarn-3.2.0.cjs\n' }, '4'],
+    ['', { packageManager: 'yarn@3.2.0' }, { '.yarnrc.yml': 'yarnPath: .yarn/releases/yarn-3.2.0.cjs\n' }, '3'],
+    ['', { packageManager: 'yarn@4.1.0' }, { '.yarnrc.yml': 'yarnPath: .yarn/releases/yarn-4.1.0.cjs\n' }, '4'],
   ])('of Yarn for %j %j %j', async (lock, pkg, files, version) => {
     expect((await look(pkg, { 'yarn.lock': lock, ...files })).packageManagerVersion).toBe(version);
   });

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSources } from '../../src/areas/backups/sources/index.ts';
 import { localMachineOnly } from '../../src/areas/deployments/model/machines.ts';
@@ -15,6 +15,8 @@ import { localHost } from '../../src/drivers/host/local.ts';
 import { openPortHere } from '../../src/drivers/host/open-port.ts';
 import { processRig } from '../../src/drivers/runtime/process/process-rig.ts';
 import type { Runtime } from '../../src/drivers/runtime/runtime.ts';
+import { NpmRegistry } from '../../src/drivers/toolchain/npm-registry.ts';
+import { ToolStore } from '../../src/drivers/toolchain/tool-store.ts';
 import { passableFolder } from '../../src/lib/passable-folder.ts';
 import { startApp } from './app.ts';
 import { newFolder } from './children.ts';
@@ -39,6 +41,10 @@ export async function startDataApp(program: string, variables: Record<string, st
   const rig = processRig(dataDir, appPorts());
   const folders = new Folders(dataDir);
   const user = process.getuid?.() === 0 ? { uid: 61_008, gid: 61_008 } : null;
+  // The Node of the machine may lack node:sqlite.
+  const node = `node@${process.versions.node}` as const;
+  const tools = new ToolStore(folders.tools(), new NpmRegistry('http://127.0.0.1:9'));
+  await tools.adopt(node, process.execPath);
   const parts = {
     instanceId: rig.options.instanceId,
     server: null,
@@ -48,6 +54,7 @@ export async function startDataApp(program: string, variables: Record<string, st
     names: noNames,
     openPort: openPortHere,
     folders,
+    tools,
     isolation: rig.options.isolation,
     buildEnvironment: { PATH: process.env['PATH']! },
     userOf: async () => user,
@@ -71,16 +78,14 @@ export async function startDataApp(program: string, variables: Record<string, st
       digests: { app: id },
       contents: {},
       secrets: [],
-      app: { ...emptyRecipe, startCommand: './node app.cjs' },
+      app: { ...emptyRecipe, startCommand: 'node app.cjs' },
     },
     await selectVolumes(db, owner),
   );
   const release = folders.release(artifactId);
   await passableFolder(folders.all());
-  mkdirSync(release, { recursive: true });
+  for (const folder of [release, folders.home(projectId)]) mkdirSync(folder, { recursive: true });
   writeFileSync(join(release, 'app.cjs'), program);
-  // Apps have their own /tmp, where a checkout below /tmp does not exist. The Node of the machine may lack node:sqlite.
-  copyFileSync(process.execPath, join(release, 'node'));
   const config = {
     ...emptyConfig,
     variables: Object.entries(variables).map(([key, value]) => ({ key, value, secret: true, buildTime: false })),
@@ -90,7 +95,7 @@ export async function startDataApp(program: string, variables: Record<string, st
     isApp: true,
     status: 'ready',
     runsOf: id,
-    folder: { kind: 'folder', bytes: 1 },
+    folder: { kind: 'folder', bytes: 1, tools: [node] },
   };
   const row = await activate(app, id, { stack, states: [state], config });
   await rig.runtime.start(await releaseOf(parts, { deployment: row, config, stack, states: [state] }, 'app', true));

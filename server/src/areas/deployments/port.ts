@@ -1,4 +1,6 @@
 // The functions and types that other areas may import. The architecture test refuses imports of other files.
+export { commandEnvironment } from './build/command.ts';
+export { openTools } from './build/toolchain/toolchain.ts';
 export { countedOf } from './limits/room-store.ts';
 export { requireContainers } from './model/artifact.ts';
 export type { Machines } from './model/machines.ts';

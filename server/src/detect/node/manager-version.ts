@@ -58,8 +58,8 @@ async function isForPnpm10(tree: SourceTree): Promise<boolean> {
 
 /** Returns a published version: the package with Yarn 2 and later lacks some. */
 export async function publishedYarn(tree: SourceTree, version: string): Promise<string> {
-  // The source brings its own Yarn, which the installed one calls.
-  if (yamlScalar((await tree.read('.yarnrc.yml')) ?? '', 'yarnPath')) return '4';
+  // The source brings its own Yarn, which the installed one calls. Yarn 4 would refuse old versions of Node.js.
+  if (yamlScalar((await tree.read('.yarnrc.yml')) ?? '', 'yarnPath')) return /^[23](\.|$)/.test(version) ? '3' : '4';
   if (/^2(\.|$)/.test(version)) return '2.4.2';
   return { '3.8.4': '3.8.5', '4.10.0': '4.10.1' }[version] ?? version;
 }

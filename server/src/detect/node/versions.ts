@@ -44,9 +44,12 @@ export async function runtimeVersion(trees: SourceTree[], pkg: PackageJson, isBu
   const limit = isBun ? undefined : newestNode(pkg);
   if (!limit) return languageVersion(line, signs);
   const found = languageVersion({ ...line, preferred: limit.version, known: [line.preferred, ...line.known] }, signs);
-  if (found.languageVersion) return found;
+  // A range such as `>=12` allows versions that are too new for the dependency.
+  const languageRequest = { said: `${limit.version} or older`, range: limit.version, from: limit.because };
+  if (found.languageVersion) return { ...found, ...(found.languageVersion === limit.version && { languageRequest }) };
   return {
     languageVersion: limit.version,
+    languageRequest,
     reasons: [
       ...(found.reasons ?? []),
       `${limit.because}: Node.js ${limit.version}, because newer versions cannot run it`,

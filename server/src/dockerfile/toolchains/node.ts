@@ -1,4 +1,5 @@
 import type { Detection } from '../../detect/detect.ts';
+import { completeInstall, isBerry } from '../../detect/node/complete-install.ts';
 import type { Base, Toolchain } from '../dockerfile.ts';
 import { tag } from '../instructions.ts';
 import { nodeImage } from './node-image.ts';
@@ -11,13 +12,6 @@ const caches: Record<string, string> = {
   yarn: '/usr/local/share/.cache/yarn',
 };
 
-/** Installs development dependencies also if NODE_ENV is a variable of the build: builds need them. */
-const completeInstall: Record<string, Record<string, string>> = {
-  npm: { NPM_CONFIG_INCLUDE: 'dev' },
-  pnpm: { NPM_CONFIG_PRODUCTION: 'false' },
-  yarn: { YARN_PRODUCTION: 'false' },
-};
-
 export const nodeToolchain: Toolchain = {
   languages: ['javascript', 'typescript'],
   plan({ found, directory }) {
@@ -26,7 +20,7 @@ export const nodeToolchain: Toolchain = {
     const cache = isBerry(found) ? '/root/.yarn/berry/cache' : (caches[manager] ?? caches['npm']!);
     const isNext = found.framework === 'next';
     return {
-      build: { ...base, environment: { ...base.environment, ...(isBerry(found) ? {} : completeInstall[manager]) } },
+      build: { ...base, environment: { ...base.environment, ...completeInstall(found) } },
       run: { ...base, environment: { ...base.environment, NODE_ENV: 'production', ...pathTo(found, directory) } },
       caches: { [manager]: cache },
       ...(isNext && { buildCaches: { next: `${directory}/.next/cache` } }),
@@ -65,6 +59,3 @@ function baseOf(found: Detection): Base {
     },
   };
 }
-
-const isBerry = ({ packageManager, packageManagerVersion }: Detection) =>
-  packageManager === 'yarn' && !/^1(\.|$)/.test(tag(packageManagerVersion, '1'));

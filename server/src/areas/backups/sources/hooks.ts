@@ -4,7 +4,7 @@ import { newTemporary, sandboxOf } from '../../../drivers/host/isolation.ts';
 import { redactor } from '../../../lib/redact.ts';
 import { redactingStream } from '../../../lib/redact-stream.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
-import type { ProjectData } from '../../deployments/port.ts';
+import { commandEnvironment, openTools, type ProjectData } from '../../deployments/port.ts';
 import { BackupError, type SourceCall } from './source.ts';
 import { containerTools } from './tools.ts';
 
@@ -48,19 +48,23 @@ async function runCommand(
     return;
   }
   const { projectId, artifactId, environment } = resting.row;
+  const { rootDirectory } = resting.config;
+  const { folder } = resting.states.find(({ name }) => name === service.name)!;
+  const tools = await openTools(parts, resting.stack.app!, folder?.tools, signal);
   const release = parts.folders.release(artifactId);
   const volumes = data.volumes.map(({ name }) => parts.folders.volume(projectId, environment, name));
+  const writable: [...string[], string] = [...volumes, release, parts.folders.home(projectId)];
   const temporary = newTemporary(parts.folders.dataDir);
   const user = await parts.userOf(projectId);
-  const sandbox = sandboxOf(parts.isolation, { user, writable: [...volumes, release], temporary });
+  const sandbox = sandboxOf(parts.isolation, { user, writable, readable: tools.folders, temporary });
   try {
     const { code } = await parts.host.exec(
       {
         work: `${jobId}/hook`,
         file: '/bin/sh',
         args: ['-c', command],
-        cwd: join(release, resting.config.rootDirectory),
-        env: { ...parts.buildEnvironment, ...service.environment },
+        cwd: join(release, rootDirectory),
+        env: commandEnvironment(parts, { projectId, artifactId, rootDirectory }, tools, service.environment),
         ...(sandbox && { sandbox }),
       },
       { signal, deadlineMs, onOutput: (_stream, chunk) => onOutput(chunk) },

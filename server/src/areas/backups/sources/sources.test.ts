@@ -235,6 +235,8 @@ describe('data of an app that runs as a process', () => {
   it('is prepared by commands of the policy', async () => {
     await shop.sources.runHook(shop.owner, { command: 'echo $((1 + 1)); pwd; id -u' }, shop.call());
     expect(shop.lines.join('\n')).toContain('2\n');
+    await shop.sources.runHook(shop.owner, { command: 'node --version' }, shop.call());
+    expect(shop.lines.at(-1)).toBe(process.version);
     const failed = shop.sources.runHook(shop.owner, { command: 'exit 3' }, shop.call());
     await expect(failed).rejects.toMatchObject({ code: 'hook_failed', message: 'The command failed with exit code 3' });
     const command = 'echo "a token: $API_TOKEN"; printf %s "${API_TOKEN%battery}"; sleep 0.3; echo battery >&2';

@@ -8,11 +8,12 @@ import type { CrashExcerpt } from '../model/crash-excerpt.ts';
 import { rememberLines, withReason } from './crash-report.ts';
 import type { Toolchain } from './toolchain/toolchain.ts';
 import { StepError, type DeploymentVariable } from '../model/model.ts';
+import type { Parts } from '../model/parts.ts';
 import type { StepContext } from '../model/step.ts';
+import type { DeploymentRow } from '../model/store.ts';
 
 type Options = {
   step: 'build' | 'release';
-  home: string;
   user: AppUser | null;
   variables: DeploymentVariable[];
   toolchain: Toolchain;
@@ -40,33 +41,45 @@ export function ownPrograms(release: string, rootDirectory: string): string[] {
   }
 }
 
-/** Runs a command of the project in the app's folder. The shell gets it unmodified. */
-export async function runCommand(
-  { parts, deployment, config, signal, log }: StepContext,
-  command: string,
-  { step, home, user, variables, toolchain, volumes = [] }: Options,
-): Promise<Exit & { excerpt: CrashExcerpt | null }> {
-  const release = parts.folders.release(deployment.artifactId);
-  const own = Object.fromEntries(variables.map(({ key, value }) => [key, value]));
-  const path = own['PATH'] ?? parts.buildEnvironment['PATH'] ?? '/usr/bin:/bin';
-  const env = {
-    ...parts.buildEnvironment,
-    HOME: home,
+type Place = Pick<DeploymentRow, 'projectId' | 'artifactId'> & { rootDirectory: string };
+
+/** Environment of a project's command: programs and tools of its release come first on the `PATH`. */
+export function commandEnvironment(
+  { folders, buildEnvironment }: Pick<Parts, 'folders' | 'buildEnvironment'>,
+  { projectId, artifactId, rootDirectory }: Place,
+  { programs, env }: Toolchain,
+  own: Record<string, string>,
+): Record<string, string> {
+  const path = own['PATH'] ?? buildEnvironment['PATH'] ?? '/usr/bin:/bin';
+  return {
+    ...buildEnvironment,
+    HOME: folders.home(projectId),
     CI: 'true',
     npm_config_update_notifier: 'false',
     npm_config_fund: 'false',
     npm_config_audit: 'false',
-    ...toolchain.env,
+    ...env,
     ...own,
-    PATH: [...ownPrograms(release, config.rootDirectory), ...toolchain.programs, path].join(':'),
+    PATH: [...ownPrograms(folders.release(artifactId), rootDirectory), ...programs, path].join(':'),
   };
+}
+
+/** Runs a command of the project in the app's folder. The shell gets it unmodified. */
+export async function runCommand(
+  { parts, deployment, config, signal, log }: StepContext,
+  command: string,
+  { step, user, variables, toolchain, volumes = [] }: Options,
+): Promise<Exit & { excerpt: CrashExcerpt | null }> {
+  const release = parts.folders.release(deployment.artifactId);
+  const own = Object.fromEntries(variables.map(({ key, value }) => [key, value]));
+  const env = commandEnvironment(parts, { ...deployment, rootDirectory: config.rootDirectory }, toolchain, own);
   const remembered = rememberLines(log);
   const lines = {
     stdout: splitLines((line) => remembered.log(line, 'info', 'stdout')),
     stderr: splitLines((line) => remembered.log(line, 'info', 'stderr')),
   };
   const temporary = newTemporary(parts.folders.dataDir);
-  const writable: [...string[], string] = [...volumes, release, home];
+  const writable: [...string[], string] = [...volumes, release, parts.folders.home(deployment.projectId)];
   const sandbox = sandboxOf(parts.isolation, { user, writable, readable: toolchain.folders, temporary });
   const work = {
     work: `${deployment.id}/${step}`,

@@ -30,7 +30,11 @@ describe('hint of a failed command or app', () => {
   it('says how to get a program that the build needs, where it runs without an image', () => {
     const excerpt = crashExcerpt(['/bin/sh: 1: yarn: not found']);
     expect(fixHint({ step: 'build', isOnMachine: true, excerpt }, config)).toBe(
-      'yarn is not installed on this machine. Install it and deploy again (npm install --global yarn), ' +
+      'A script of the app runs yarn. Add yarn to devDependencies of package.json and deploy again.',
+    );
+    const other = crashExcerpt(['/bin/sh: 1: ffmpeg: not found']);
+    expect(fixHint({ step: 'build', isOnMachine: true, excerpt: other }, config)).toBe(
+      'ffmpeg is not installed on this machine. Install it and deploy again, ' +
         'or install Docker: apps are then built in an image that has it.',
     );
     expect(fixHint({ step: 'build', excerpt }, config)).toMatch(/^Fix the error/);

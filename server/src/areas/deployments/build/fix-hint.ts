@@ -38,11 +38,10 @@ export function fixHint(
   if (known) return known;
   const [, program] = /: ([\w.+-]+): (?:command )?not found$/.exec(excerpt?.reason ?? '') ?? [];
   if (isBuild && isOnMachine && program)
-    return (
-      `${program} is not installed on this machine. Install it and deploy again` +
-      `${ofNpm.has(program) ? ` (npm install --global ${program})` : ''}, or install Docker: ` +
-      'apps are then built in an image that has it.'
-    );
+    return ofNpm.has(program)
+      ? `A script of the app runs ${program}. Add ${program} to devDependencies of package.json and deploy again.`
+      : `${program} is not installed on this machine. Install it and deploy again, or install Docker: ` +
+          'apps are then built in an image that has it.';
   if (isBuild) return fixBuild;
   if (excerpt ? isWrongCommand(excerpt) : !isKilled) return `Fix the ${step} command and deploy again.`;
   const isInCode = excerpt?.isCrash === true && !isConnection.test(excerpt.reason);

@@ -35,7 +35,7 @@ export async function buildFolder(context: StepContext, recipe: Recipe): Promise
   }
   const tools = needsProcess(recipe) ? await chooseTools(context, recipe) : [];
   const toolchain = await openTools(parts, recipe, tools, context.signal);
-  await withPackages(context, user, () => runCommands(context, recipe, { home, user, toolchain }));
+  await withPackages(context, user, () => runCommands(context, recipe, { user, toolchain }));
   const site = recipe.outputDirectory === null ? null : join(config.rootDirectory, recipe.outputDirectory);
   const takenBytes = await sizeOf(folder);
   if (site === null) return { kind: 'folder', site, bytes: takenBytes, ...(tools.length && { tools }) };
@@ -72,7 +72,7 @@ async function withPackages(
 async function runCommands(
   context: StepContext,
   recipe: Recipe,
-  { home, user, toolchain }: { home: string; user: AppUser | null; toolchain: Toolchain },
+  { user, toolchain }: { user: AppUser | null; toolchain: Toolchain },
 ): Promise<void> {
   const { parts, deployment, config } = context;
   for (const command of [recipe.installCommand, recipe.buildCommand]) {
@@ -85,7 +85,6 @@ async function runCommands(
     context.log(`$ ${command}`);
     const exit = await runCommand(context, command, {
       step: 'build',
-      home,
       user,
       toolchain,
       variables: config.variables.filter((each) => each.buildTime),

@@ -25,6 +25,8 @@ const Needs = z.object({
   languageRequest: z.object({ said: z.string(), range: z.string(), from: z.string() }).nullable(),
   packageManager: z.string().nullable(),
   packageManagerVersion: z.string().nullable(),
+  /** Other languages and package managers that scripts call. Missing in older rows. */
+  otherLanguages: z.array(z.string()).optional(),
   /** Debian packages. */
   packages: z.array(z.string()),
 });

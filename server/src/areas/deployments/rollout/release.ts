@@ -49,7 +49,6 @@ const inFolder = async (context: StepContext, command: string): Promise<Ended> =
   const { folder } = stack.states.of(appService);
   return runCommand(context, command, {
     step: 'release',
-    home: parts.folders.home(deployment.projectId),
     user,
     variables: config.variables,
     toolchain: await openTools(parts, results.detect!, folder?.tools, signal),

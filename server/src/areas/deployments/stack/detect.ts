@@ -106,6 +106,7 @@ const needsOf = (found: Detection): Needs => ({
   languageRequest: found.languageRequest,
   packageManager: found.packageManager,
   packageManagerVersion: found.packageManagerVersion,
+  otherLanguages: found.otherLanguages,
   packages: [...new Set([...found.systemPackages, ...found.buildPackages])],
 });
 

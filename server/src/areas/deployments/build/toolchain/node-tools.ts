@@ -37,7 +37,8 @@ export function needsNode(recipe: Recipe): boolean {
 /** Chooses Node.js and the package managers that the app needs, and downloads those that this machine lacks. */
 export async function nodeTools(context: ToolContext, recipe: Recipe): Promise<Tool[]> {
   if (!recipe.needs) return [];
-  const named = new Set([recipe.needs.packageManager ?? '', ...programsIn(recipe)]);
+  const { packageManager, otherLanguages = [] } = recipe.needs;
+  const named = new Set([packageManager ?? '', ...otherLanguages, ...programsIn(recipe)]);
   const names = new Set([...named].map((each) => programOf[each] ?? each).filter(isToolName));
   const tools: Tool[] = [];
   const add = (tool: Tool | undefined) => tool && tools.push(tool);

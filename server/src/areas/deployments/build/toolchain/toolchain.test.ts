@@ -99,6 +99,7 @@ describe('tools of an app', () => {
     expect(lines[0]).toBe('pnpm 8.1.0, as the source asks for (8); downloaded in 1 s');
     const commands = { installCommand: 'NODE_ENV=production pnpm install && yarn build', startCommand: 'node x' };
     expect(await choose(recipe({}, commands))).toEqual(expect.arrayContaining(['pnpm@10.1.0', 'yarn@1.22.22']));
+    expect(await choose(recipe({ otherLanguages: ['javascript', 'pnpm'] }))).toContain('pnpm@10.1.0');
   });
 
   it('chooses a Node that the package manager runs on', async () => {

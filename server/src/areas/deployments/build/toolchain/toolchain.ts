@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { completeInstall } from '../../../../detect/node/complete-install.ts';
 import { impassable } from '../../../../drivers/host/isolation.ts';
 import { findProgram, machineHeaders, systemPath } from '../../../../drivers/toolchain/machine-programs.ts';
 import { RegistryError } from '../../../../drivers/toolchain/npm-registry.ts';
@@ -68,6 +69,7 @@ export async function openTools(
       COREPACK_ENABLE_DOWNLOAD_PROMPT: '0',
       // Without a lock file Yarn has to write one; with one, the install command says that it must not change.
       YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
+      ...(recipe.needs && completeInstall(recipe.needs)),
       // Native modules are compiled for this Node, without another download.
       ...(headers && { npm_config_nodedir: headers }),
       ...(tools.registry.url !== publicRegistry && {
