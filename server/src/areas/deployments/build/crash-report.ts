@@ -20,12 +20,14 @@ export async function reportOutput(
   return excerpt;
 }
 
-/** `crashed 3 times in 4 s (exit code 1)`, or `exited (exit code 1)` if it is not restarted. */
+/** `crashed 3 times in 4 s (exit code 1)`, `exited 3 times in 4 s (exit code 0)`, or `exited (exit code 1)` if it is not restarted. */
 export function crashSentence(instance: Instance, sinceMs: number): string {
   const { restarts } = instance;
   if (restarts === 0 && instance.state === 'exited') return `exited (${exitText(instance)})`;
   const times = Math.max(1, restarts) + (instance.state === 'exited' ? 1 : 0);
-  const often = times === 1 ? 'crashed' : `crashed ${times} times`;
+  // Code 0 is no crash: the command did its work.
+  const verb = instance.exitCode === 0 ? 'exited' : 'crashed';
+  const often = times === 1 ? verb : `${verb} ${times} times`;
   return `${often} in ${Math.max(1, Math.round((Date.now() - sinceMs) / 1000))} s (${exitText(instance)})`;
 }
 

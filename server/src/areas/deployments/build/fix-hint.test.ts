@@ -27,6 +27,12 @@ describe('hint of a failed command or app', () => {
     ['ready\nno licence', general],
   ])('for the output %j is %s', (output, hint) => expect(hintFor(output)).toBe(hint));
 
+  it('says that an app which exits without an error has to keep running', () => {
+    const hintOf = (line: string) => fixHint({ step: 'start', isDone: true, excerpt: crashExcerpt([line]) }, config);
+    expect(hintOf('hello')).toMatch(/^The start command must run a server .*`mooring project set shop startCommand=/);
+    expect(hintOf('Error: no licence')).toBe(inCode);
+  });
+
   it('says how to get a program that the build needs, where it runs without an image', () => {
     const excerpt = crashExcerpt(['/bin/sh: 1: yarn: not found']);
     expect(fixHint({ step: 'build', isOnMachine: true, excerpt }, config)).toBe(

@@ -9,6 +9,8 @@ type Failed = {
   excerpt: CrashExcerpt | null;
   /** Whether something else ended it, so that missing output says nothing about the command. */
   isKilled?: boolean;
+  /** Whether it exited with code 0. */
+  isDone?: boolean;
   /** Whether it ran with the programs of the machine, not in an image. */
   isOnMachine?: boolean;
   /** The exit code, if it ended by itself. */
@@ -17,7 +19,7 @@ type Failed = {
 
 /** Tells how to fix a failed command or app, from its output. */
 export function fixHint(
-  { step, excerpt, isKilled = false, isOnMachine = false, exitCode = null }: Failed,
+  { step, excerpt, isKilled = false, isDone = false, isOnMachine = false, exitCode = null }: Failed,
   { slug, variables }: Pick<DeploymentConfig, 'slug' | 'variables'>,
 ): string {
   const isBuild = step === 'build';
@@ -43,6 +45,11 @@ export function fixHint(
       : `${program} is not installed on this machine. Install it and deploy again, or install Docker: ` +
           'apps are then built in an image that has it.';
   if (isBuild) return fixBuild;
+  if (isDone && !excerpt?.isError)
+    return (
+      'The start command must run a server that listens on $PORT until it is stopped. ' +
+      `Set another one with \`mooring project set ${slug} startCommand=<command>\` and deploy again.`
+    );
   if (excerpt ? isWrongCommand(excerpt) : !isKilled) return `Fix the ${step} command and deploy again.`;
   const isInCode = excerpt?.isCrash === true && !isConnection.test(excerpt.reason);
   return `Fix the error${isInCode ? ' in the code' : ''} and deploy again.`;

@@ -154,7 +154,10 @@ async function requireAlive(looking: Looking, instance: Instance): Promise<void>
 async function crashed(looking: Looking, instance: Instance): Promise<StepError> {
   const last = await ended(looking, instance);
   const sentence = looking.words.crashed(crashSentence(last, looking.since));
-  return failure(looking, 'crashed', sentence, { isKilled: last.exitSignal !== null });
+  return failure(looking, 'crashed', sentence, {
+    isKilled: last.exitSignal !== null,
+    isDone: last.exitCode === 0,
+  });
 }
 
 /** A container that runs again does not report how it exited, but it is about to exit again. */
@@ -172,13 +175,17 @@ async function failure(
   looking: Looking,
   code: string,
   message: string,
-  { isKilled = false, trouble }: { isKilled?: boolean; trouble?: PortTrouble | undefined } = {},
+  {
+    isKilled = false,
+    isDone = false,
+    trouble,
+  }: { isKilled?: boolean; isDone?: boolean; trouble?: PortTrouble | undefined } = {},
 ): Promise<StepError> {
   const { parts, deploymentId, service, log, words } = looking;
   const excerpt = await reportOutput(parts.runtime, { deploymentId, service }, log);
   // An app that does not respond often prints nothing about it.
   const isTelling = code === 'crashed' || excerpt?.isError === true;
-  const hint = await words.hint({ isTelling, excerpt, isKilled, message, trouble });
+  const hint = await words.hint({ isTelling, excerpt, isKilled, isDone, message, trouble });
   return isTelling
     ? new StepError(code, withReason(message, excerpt), hint, excerpt?.lines)
     : new StepError(code, message, hint);

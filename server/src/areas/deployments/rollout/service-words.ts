@@ -23,6 +23,8 @@ type FailedCheck = {
   isTelling: boolean;
   excerpt: CrashExcerpt | null;
   isKilled: boolean;
+  /** Whether it exited with code 0. */
+  isDone: boolean;
   trouble: PortTrouble | undefined;
 };
 
@@ -51,10 +53,12 @@ const ofApp = (context: Context): ServiceWords => ({
     message: `the container does not start: ${reason}`,
     hint: 'Check the start command, and ENTRYPOINT, CMD and USER in the Dockerfile.',
   }),
-  async hint({ isTelling, excerpt, isKilled, message, trouble }) {
+  async hint({ isTelling, excerpt, isKilled, isDone, message, trouble }) {
     const { config } = context;
     const hints = [
-      isTelling ? fixHint({ step: 'start', excerpt, isKilled }, config) : unansweredHint(config, message, trouble),
+      isTelling
+        ? fixHint({ step: 'start', excerpt, isKilled, isDone }, config)
+        : unansweredHint(config, message, trouble),
       ...(config.readOnly ? [readOnlyHint(config.slug)] : []),
     ];
     return hints.join(' ') + (await previousHint(context));
