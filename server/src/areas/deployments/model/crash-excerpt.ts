@@ -135,6 +135,9 @@ const errorLines = [
   /: (?:No such file or directory|Permission denied)$/i,
   /\b(?:EADDRINUSE|ECONNREFUSED|ENOTFOUND|EACCES|ENOENT|ENOSPC)\b/,
   /\bout of memory\b/i,
+  // Yarn 2 and later
+  /^➤ YN0000: │ \S{1,200} STD(?:OUT|ERR) (?:Usage )?Error: /,
+  /^➤ YN00(?:01|09|18|27|35|82): /,
 ];
 const isErrorLine = (line: string): boolean => errorLines.some((pattern) => pattern.test(line));
 
@@ -157,6 +160,7 @@ const noise = [
   /^\s*\^[~^]*\s*$/,
   /^\[mooring\] /,
   /\b0 errors?\b/,
+  /^➤ YN0000: [·┌└] /,
 ];
 const isNoise = (line: string): boolean =>
   noise.some((pattern) => pattern.test(line)) ||
@@ -192,7 +196,7 @@ function reasonIn(line: string): string {
   if (broken) return `${unreachableIndex}: ${innerMessage(broken)}`;
   return line
     .replace(strippedPrefix, '')
-    .replace(/^npm (?:ERR!|error) /, '')
+    .replace(/^npm (?:ERR!|error) |^➤ YN\d{4}: (?:│ )?/, '')
     .trim();
 }
 

@@ -70,8 +70,8 @@ export async function openTools(
       // Without a lock file Yarn has to write one; with one, the install command says that it must not change.
       YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
       ...(recipe.needs && completeInstall(recipe.needs)),
-      // Native modules are compiled for this Node, without another download.
-      ...(headers && { npm_config_nodedir: headers }),
+      // Native modules are compiled for this Node, without another download. pnpm 11 passes only capitals on to scripts.
+      ...(headers && { npm_config_nodedir: headers, NPM_CONFIG_NODEDIR: headers }),
       ...(tools.registry.url !== publicRegistry && {
         npm_config_registry: tools.registry.url,
         YARN_NPM_REGISTRY_SERVER: tools.registry.url,
