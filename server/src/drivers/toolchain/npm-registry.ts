@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
+import { certificateTrouble } from '../../lib/certificate-error.ts';
 import { compareVersions, versionPattern } from '../../lib/version-order.ts';
 
 /** The registry cannot be reached, or does not have what was asked for. The message names it. */
@@ -142,6 +143,8 @@ const isPassing = (error: unknown): boolean => error instanceof PassingError || 
 
 function readable(error: unknown, url: string): unknown {
   if (!isNetwork(error)) return error;
+  const trouble = certificateTrouble(error.code ?? '');
+  if (trouble) return new RegistryError(`the certificate of ${url} ${trouble}`, { cause: error });
   // An error of several addresses has no message of its own.
   return new RegistryError(`${url} cannot be reached (${error.message || error.code})`, { cause: error });
 }

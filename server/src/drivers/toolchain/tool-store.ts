@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
 import { copyFile, link, mkdir, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -6,11 +5,11 @@ import { passableFolder } from '../../lib/passable-folder.ts';
 import { removeTree } from '../../lib/remove-tree.ts';
 import { Turns } from '../../lib/concurrency.ts';
 import { compareVersions, versionPattern } from '../../lib/version-order.ts';
+import { Drafts } from './drafts.ts';
 import { type NpmRegistry, type Published, RegistryError } from './npm-registry.ts';
 import { linkPrograms, openToAll, unpackPublished } from './tool-files.ts';
 import { displayNames, isToolName, packageOf, partsOfTool, type Tool, type ToolName } from './tools.ts';
 
-const draftPrefix = '.draft-';
 /** Longer than any build, which has no release yet that would name its tools. */
 const unusedMs = 86_400_000;
 /** After this time a newer version is looked for. */
@@ -34,11 +33,12 @@ export class ToolStore {
   readonly #folder: string;
   readonly registry: NpmRegistry;
   readonly #turns = new Turns();
-  readonly #drafts = new Set<string>();
+  readonly #drafts: Drafts;
 
   constructor(folder: string, registry: NpmRegistry) {
     // A data folder may move to another machine.
     this.#folder = join(folder, process.arch);
+    this.#drafts = new Drafts(this.#folder);
     this.registry = registry;
   }
 
@@ -140,15 +140,15 @@ export class ToolStore {
     const removed: string[] = [];
     for (const entry of await this.#entries()) {
       const [, name = '', version = ''] = /^([a-z]+)-(.+)$/.exec(entry) ?? [];
-      if (entry.startsWith(draftPrefix) && !this.#drafts.has(entry)) await removeTree(join(this.#folder, entry));
+      if (this.#drafts.isAbandoned(entry)) await removeTree(join(this.#folder, entry));
       if (!isToolName(name) || used.has(`${name}@${version}`)) continue;
       await this.#turns.take(entry, async () => {
         const path = join(this.#folder, entry);
         if (Date.now() - (await stat(path)).mtimeMs < unusedMs) return;
         removed.push(entry);
-        const draft = this.#newDraft();
+        const draft = this.#drafts.begin();
         await rename(path, draft);
-        await this.#discard(draft);
+        await this.#drafts.discard(draft);
       });
     }
     return removed;
@@ -172,7 +172,7 @@ export class ToolStore {
       }
       await passableFolder(dirname(this.#folder));
       await passableFolder(this.#folder);
-      const draft = this.#newDraft();
+      const draft = this.#drafts.begin();
       try {
         await mkdir(draft);
         await fill(draft);
@@ -181,20 +181,9 @@ export class ToolStore {
         await rename(draft, target);
         return true;
       } finally {
-        await this.#discard(draft);
+        await this.#drafts.discard(draft);
       }
     });
-  }
-
-  #newDraft(): string {
-    const name = draftPrefix + randomBytes(6).toString('hex');
-    this.#drafts.add(name);
-    return join(this.#folder, name);
-  }
-
-  async #discard(draft: string): Promise<void> {
-    await removeTree(draft);
-    this.#drafts.delete(draft.slice(this.#folder.length + 1));
   }
 
   #use = (tool: Tool): Promise<void> => utimes(this.folderOf(tool), new Date(), new Date());

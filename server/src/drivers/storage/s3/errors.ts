@@ -1,3 +1,4 @@
+import { certificateTrouble } from '../../../lib/certificate-error.ts';
 import { OutboundError } from '../../../lib/outbound.ts';
 import { type StorageCode, StorageError } from '../storage.ts';
 import type { S3Target } from './address.ts';
@@ -125,12 +126,6 @@ const outboundCodes: Record<OutboundError['code'], StorageCode> = {
   timeout: 'timeout',
 };
 
-const distrust = (code: string): string => {
-  if (code === 'CERT_HAS_EXPIRED') return 'has expired';
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'is for another host name; check the endpoint';
-  return 'is not trusted; for a private authority, start Mooring with NODE_EXTRA_CA_CERTS set to its CA file';
-};
-
 /** Converts a connection error to a StorageError. */
 export function connectionError(error: unknown, target: S3Target): unknown {
   if (error instanceof StorageError) return error;
@@ -139,10 +134,8 @@ export function connectionError(error: unknown, target: S3Target): unknown {
   const { code = '', name, message } = error as NodeJS.ErrnoException;
   const place = placeOf(target);
   if (name === 'TimeoutError') return new StorageError('timeout', `${place} did not respond in time`, { cause: error });
-  if (/^(ERR_TLS|CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME)/.test(code))
-    return new StorageError('misconfigured', `the certificate of ${place} ${distrust(code)} (${code})`, {
-      cause: error,
-    });
+  const trouble = certificateTrouble(code);
+  if (trouble) return new StorageError('misconfigured', `the certificate of ${place} ${trouble}`, { cause: error });
   if (/^(ERR_SSL|EPROTO)/.test(code))
     return new StorageError('misconfigured', `${place} does not support TLS; check the endpoint`, { cause: error });
   if (code.startsWith('HPE_'))
