@@ -39,11 +39,6 @@ describe('the Gradle wrapper', () => {
   });
 });
 
-it('says what a WAR needs', async () => {
-  const pom = '<project><artifactId>a</artifactId><version>1</version><packaging>war</packaging></project>';
-  expect((await look({ 'pom.xml': pom })).reasons.join()).toContain('a WAR needs a servlet container');
-});
-
 describe('.NET', () => {
   const project = (targets: string) =>
     `<Project Sdk="Microsoft.NET.Sdk.Web"><PropertyGroup>${targets}</PropertyGroup></Project>`;
@@ -144,4 +139,19 @@ it('a Procfile for the .NET of Heroku starts the published program', async () =>
   const project = '<Project Sdk="Microsoft.NET.Sdk.Web"><TargetFramework>net10.0</TargetFramework></Project>';
   const found = await look({ 'web.csproj': project, Procfile: 'web: cd bin/publish/; ./web --urls http://*:$PORT' });
   expect(found.startCommand).toMatch(/dotnet out\/web\.dll$/);
+});
+
+describe('a WAR', () => {
+  const pom = (more: string) => ({
+    'pom.xml': `<project><artifactId>a</artifactId><packaging>war</packaging>${more}</project>`,
+  });
+  const start = (archive: string) => `cp ${archive} /usr/local/tomcat/webapps/ROOT.war && exec catalina.sh run`;
+  it.each([
+    ['of Maven', pom('<x>javax.servlet-api</x>'), 'servlet', start('target/*.war')],
+    ['of Jakarta', pom('<x>jakarta.servlet-api</x>'), 'jakarta-servlet', start('target/*.war')],
+    ['of Gradle', { 'build.gradle': "plugins {\n id 'war'\n}" }, 'servlet', start('build/libs/*.war')],
+    ['for an application server', pom('<x>jakarta.jakartaee-api</x>'), 'java', null],
+  ])('%s', async (_, files, framework, startCommand) =>
+    expect(await look(files)).toMatchObject({ framework, startCommand }),
+  );
 });

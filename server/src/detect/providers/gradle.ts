@@ -3,6 +3,7 @@ import type { DetectFinding, Provider, SourceTree } from '../detect.ts';
 import { withoutComments } from '../json.ts';
 import { jvmFrameworks } from '../jvm/frameworks.ts';
 import { javaFor, javaOfGradle, javaVersion } from '../jvm/java-version.ts';
+import { servlets, tomcat } from '../jvm/war.ts';
 import { gradleVersion, wrapperCommand } from '../jvm/wrapper.ts';
 import { plainName, plainPath } from '../plain-names.ts';
 
@@ -22,7 +23,8 @@ export const gradle: Provider = {
     const project = await runnableProject(tree);
     const script = project?.script ?? '';
     const all = `${script}\n${(await tree.read('gradle/libs.versions.toml')) ?? ''}\n${await firstOf(tree, '', buildFiles)}`;
-    const framework = jvmFrameworks.find(({ sign }) => all.includes(sign));
+    const framework =
+      jvmFrameworks.find(({ sign }) => all.includes(sign)) ?? (isWar(script) ? servlets(all) : undefined);
     const tool = (await wrapperCommand(tree, 'gradle')) ?? 'gradle';
     const { task, start } = project ? recipe(project, framework) : { task: 'build -x test', start: null };
     const prefix = project?.folder ? `:${project.folder.replaceAll('/', ':')}:` : '';
@@ -67,6 +69,8 @@ function recipe({ folder, script, name }: Project, framework?: (typeof jvmFramew
   // Spring also builds an archive without libraries; the `bootJar` task does not.
   if (framework?.id === 'spring-boot')
     return { task: isFirstBoot(script) ? 'assemble' : 'bootJar', start: java('libs/*.jar') };
+  if (isWar(script) && framework && /servlet$/.test(framework.id))
+    return { task: 'war', start: tomcat(posix.join(output, 'libs/*.war')) };
   if (framework?.archive) return { task: 'build -x test', start: java(framework.archive) };
   const isApplication = /\bmainClass(Name)?\b|io\.micronaut\.application/.test(script);
   if (!isApplication) return { task: 'build -x test', start: /Main-Class/.test(script) ? java('libs/*.jar') : null };
@@ -77,6 +81,8 @@ const bootVersion = (script: string) =>
   /(?:org\.springframework\.boot["')]{1,2}\s{0,5}version\s{0,5}\(?|springBootVersion\s{0,5}=\s{0,5})["'](\d{1,2}\.\d{1,2})/.exec(
     script,
   )?.[1];
+
+const isWar = (script: string) => /\bid\s?\(?["']war["']|^\s{0,20}war\s{0,20}$|plugin: ?["']war["']/m.test(script);
 
 /** Spring Boot 1 has other tasks. */
 const isFirstBoot = (script: string) => bootVersion(script)?.startsWith('1.') ?? false;

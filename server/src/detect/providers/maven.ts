@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { DetectFinding, Provider, SourceTree } from '../detect.ts';
 import { jvmFrameworks } from '../jvm/frameworks.ts';
 import { javaFor, javaVersion } from '../jvm/java-version.ts';
+import { servlets, tomcat, warNote } from '../jvm/war.ts';
 import { wrapperCommand } from '../jvm/wrapper.ts';
 import { plainName, plainPath } from '../plain-names.ts';
 import { elements, elementText, withoutXmlComments } from '../xml-outline.ts';
@@ -16,21 +17,19 @@ export const maven: Provider = {
     const names = new Set(await tree.list(''));
     const module = await runnableModule(tree, pom);
     const text = module ? `${pom}\n${module.pom}` : pom;
-    const framework = jvmFrameworks.find(({ sign }) => text.includes(sign));
+    const isWar =
+      module !== undefined && isPlainWar(module.pom, jvmFrameworks.find(({ sign }) => text.includes(sign))?.id);
+    const framework = isWar ? servlets(text) : jvmFrameworks.find(({ sign }) => text.includes(sign));
     const tool = (await wrapperCommand(tree, 'maven')) ?? 'mvn';
     const build = `${tool} -B -DskipTests package`;
-    const start =
-      module && (framework ? !isPlainWar(module.pom, framework.id) : program.test(module.pom))
-        ? [
-            'java',
-            framework?.options,
-            '-jar',
-            posix.join(module.folder, 'target', framework?.archive ?? archiveName(module.pom)),
-          ]
-            .filter(Boolean)
-            .join(' ')
+    const archive = module && posix.join(module.folder, 'target', framework?.archive ?? archiveName(module.pom));
+    const start = isWar
+      ? framework
+        ? tomcat(archive!)
+        : null
+      : module && (framework || program.test(module.pom))
+        ? ['java', framework?.options, '-jar', archive].filter(Boolean).join(' ')
         : null;
-    const isWar = module !== undefined && isPlainWar(module.pom, framework?.id);
     const version = await javaVersion(tree, [...versionsIn(pom), javaFor('Spring Boot', bootVersion(pom))]);
     const language = (await tree.list('src/main')).includes('kotlin/') ? 'kotlin' : 'java';
     const what = framework?.name ?? (language === 'kotlin' ? 'Kotlin' : 'Java');
@@ -51,9 +50,6 @@ export const maven: Provider = {
     } satisfies DetectFinding;
   },
 };
-
-const warNote =
-  'but there is nothing to start: a WAR needs a servlet container; add a Dockerfile that copies it to webapps of the tomcat image';
 
 // A project that builds a program, not a library.
 const program = /<mainClass>|<Main-Class>|(spring-boot|quarkus|micronaut|shade|assembly)-(maven-)?plugin/;

@@ -22,11 +22,27 @@ export const jvmToolchain: Toolchain = {
     const java = tag(app.found.languageVersion, '21');
     return {
       build: builder(app, java),
-      run: { image: `eclipse-temurin:${java}-jre` },
+      run: tomcatFor(app.found.framework, java) ?? { image: `eclipse-temurin:${java}-jre` },
       ...tools[app.found.packageManager ?? ''],
     };
   },
 };
+
+const tomcats: Record<string, string> = { servlet: '9.0', 'jakarta-servlet': '10.1' };
+
+/** The server of a WAR, with the port from the environment. */
+function tomcatFor(framework: string | null, java: string): Base | undefined {
+  const version = framework !== null && Object.hasOwn(tomcats, framework) ? tomcats[framework] : undefined;
+  if (!version) return undefined;
+  const digester = 'org.apache.tomcat.util.digester';
+  return {
+    image: `tomcat:${version}-jre${java}-temurin`,
+    commands: [
+      `sed -i 's/port="8080"/port="\${PORT}"/' /usr/local/tomcat/conf/server.xml && chmod a+w /usr/local/tomcat/webapps`,
+    ],
+    environment: { CATALINA_OPTS: `-D${digester}.PROPERTY_SOURCE=${digester}.EnvironmentPropertySource` },
+  };
+}
 
 /** A wrapper in the source brings the tool; otherwise the tool's own image is used. */
 function builder({ found, build }: DockerApp, java: string): Base {

@@ -86,3 +86,10 @@ describe('images of Ruby', () => {
     expect(dockerfile).not.toContain('apt-get');
   });
 });
+
+it('a WAR runs on Tomcat, on the port of the environment', () => {
+  const dockerfile = make({ language: 'java', packageManager: 'maven', framework: 'jakarta-servlet' }).dockerfile;
+  expect(dockerfile).toContain('FROM tomcat:10.1-jre21-temurin');
+  expect(dockerfile).toContain(`sed -i 's/port="8080"/port="\${PORT}"/' /usr/local/tomcat/conf/server.xml`);
+  expect(dockerfile).toContain('EnvironmentPropertySource');
+});
