@@ -15,3 +15,45 @@ export function addressGroup(ip: string): string {
     .map((group) => parseInt(group, 16).toString(16))
     .join(':')}::/64`;
 }
+
+/** A block of IPv4 addresses, both ends included. */
+export interface AddressRange {
+  from: number;
+  to: number;
+}
+
+const part = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
+const addressPattern = new RegExp(`^${part}(?:\\.${part}){3}$`);
+const blockPattern = new RegExp(`^(${part}(?:\\.${part}){3})/(3[0-2]|[12]?\\d)$`);
+
+export const isIpv4 = (text: string): boolean => addressPattern.test(text);
+
+export const ipv4Number = (address: string): number =>
+  address.split('.').reduce((total, each) => total * 256 + Number(each), 0);
+
+export const ipv4Text = (number: number): string =>
+  [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.');
+
+/** Reads `10.1.0.0/16`; undefined for anything else. Bits of a host are dropped, as Docker does. */
+export function ipv4Range(cidr: string): (AddressRange & { bits: number; text: string }) | undefined {
+  const [, address, bits] = blockPattern.exec(cidr) ?? [];
+  if (address === undefined) return undefined;
+  const span = 2 ** (32 - Number(bits));
+  const from = Math.floor(ipv4Number(address) / span) * span;
+  return { from, to: from + span - 1, bits: Number(bits), text: `${ipv4Text(from)}/${bits}` };
+}
+
+export const overlap = (a: AddressRange, b: AddressRange): boolean => a.from <= b.to && a.to >= b.from;
+
+export const covers = (outer: AddressRange, inner: AddressRange): boolean =>
+  outer.from <= inner.from && outer.to >= inner.to;
+
+const privateRanges = ['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16'].map((cidr) =>
+  ipv4Range(cidr)!,
+);
+// A metadata service that returns the machine's own credentials.
+const metadata = ipv4Range('100.100.100.200/32')!;
+
+/** Whether all its addresses are for private networks. */
+export const isPrivate = (range: AddressRange): boolean =>
+  privateRanges.some((each) => covers(each, range)) && !overlap(range, metadata);

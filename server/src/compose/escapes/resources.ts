@@ -1,4 +1,4 @@
-import { ipv4Range, isPrivate } from '../../lib/ipv4.ts';
+import { ipv4Range, isPrivate } from '../../lib/addresses.ts';
 import type { SourceLine } from '../problems.ts';
 import type { ComposeProject, ComposeVolume } from '../project.ts';
 import type { Escape } from './escape.ts';

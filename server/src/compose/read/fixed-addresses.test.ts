@@ -36,7 +36,7 @@ describe('fixed addresses', () => {
   });
 
   it.each([
-    [usual, 'ipv4_address: 172.28.0.6', 'b already has 172.28.0.6'],
+    [usual, 'ipv4_address: 172.28.0.6', 'a already has 172.28.0.6'],
     [usual, 'ipv4_address: 172.29.0.6', '172.29.0.6 is not in 172.28.0.0/24'],
     [usual, 'ipv4_address: 172.28.0.1', '172.28.0.1 is the gateway of 172.28.0.0/24'],
     [usual, 'ipv4_address: 172.28.0.255', '172.28.0.255 is not for a host'],

@@ -1,4 +1,4 @@
-import { ipv4Number, ipv4Range, isIpv4 } from '../../lib/ipv4.ts';
+import { ipv4Number, ipv4Range, isIpv4 } from '../../lib/addresses.ts';
 import type { ComposeReport, SourceLine } from '../problems.ts';
 import type { ComposeNetwork } from '../project.ts';
 import type { ComposeService } from '../service.ts';

@@ -1,4 +1,4 @@
-import { covers, ipv4Number, ipv4Range, isIpv4 } from '../../lib/ipv4.ts';
+import { covers, ipv4Number, ipv4Range, isIpv4 } from '../../lib/addresses.ts';
 import type { ComposeNetwork, ComposeSubnet } from '../project.ts';
 import { sourceLineOf } from '../yaml/nodes.ts';
 import type { MappingFields } from './fields.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ComposeService, readServiceEntries } from '../../../compose/index.ts';
+import { whyOnlyOne } from '../model/exclusive.ts';
 import type { ServiceImage } from '../model/stack.ts';
 import { planServices, type WantedService } from './plan.ts';
 import type { RunningService } from '../stack/running-services.ts';
@@ -79,6 +80,15 @@ describe('plan of several services', () => {
     const [planned] = plan([seen(db)], [wanted(db, { digest: 'another' })]);
     expect(planned).toMatchObject({ change: 'replace', strategy: 'stop_first' });
     expect(planned!.reason).toContain(reason);
+  });
+
+  it('stops the old version first for a fixed address, unless the address changes', () => {
+    const at = (address: string) => ({ ...service('db'), networks: [{ name: 'n', aliases: [], address }] });
+    const strategyOf = (from: string, to: string) =>
+      plan([seen(at(from))], [wanted(at(to), { digest: 'another' })])[0]!.strategy;
+    expect(strategyOf('10.0.0.5', '10.0.0.5')).toBe('stop_first');
+    expect(strategyOf('10.0.0.5', '10.0.0.6')).toBe('start_first');
+    expect(whyOnlyOne(at('10.0.0.5'), null, [])).toContain('the address 10.0.0.5');
   });
 
   const sideBySide = [

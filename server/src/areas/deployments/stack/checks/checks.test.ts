@@ -35,7 +35,9 @@ describe.each(both)('access to the machine is rejected for %j', (trust) => {
     expect(error.hint).toMatch(trust.mode === 'cloud' ? /Cloud mode/ : /mooring project trust shop/);
   });
 
-  it.each(declared)('declared in a file: %s', async (line, field) => {
+  // Cloud mode ignores subnets.
+  const rejected = declared.filter(([, field]) => trust.mode !== 'cloud' || !field.includes('ipam'));
+  it.each(rejected)('declared in a file: %s', async (line, field) => {
     const folder = folderWith({ 'compose.yaml': projectFile(line) });
     const error = await refusal(folder, { ...trust, config: { variables } });
     expect(error.code).toBe('not_trusted');
@@ -189,6 +191,25 @@ describe('published ports', () => {
       '7 services.b.ports: port 8080 of the machine is not available in cloud mode; udp is reachable inside the project only',
     ]);
   });
+});
+
+it('ignores fixed addresses in cloud mode, and keeps them elsewhere', async () => {
+  const folder = folderWith({
+    'compose.yaml': `services:
+  a: {image: x, networks: {n: {ipv4_address: 172.28.0.5}}}
+networks:
+  n: {ipam: {config: [{subnet: 172.28.0.0/24}]}}
+`,
+  });
+  const here = (await read(folder))!;
+  expect(here.stack.project.services[0]!.networks[0]!.address).toBe('172.28.0.5');
+  expect(here.warnings).toEqual([]);
+  const { stack, warnings } = (await read(folder, { mode: 'cloud' }))!;
+  expect(stack.project.services[0]!.networks).toEqual([{ name: 'n', aliases: [] }]);
+  expect(stack.project.networks[0]).not.toHaveProperty('subnet');
+  expect(warnings.map(({ message }) => message)).toEqual([
+    expect.stringContaining('networks.n.ipam is ignored in cloud mode'),
+  ]);
 });
 
 it('limits networks in cloud mode', async () => {

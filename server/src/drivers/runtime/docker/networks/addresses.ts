@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { ipv4Range, ipv4Text, overlap } from '../../../../lib/ipv4.ts';
+import { ipv4Range, ipv4Text, overlap } from '../../../../lib/addresses.ts';
 
 // 10.120.0.0/13 in blocks of 64 addresses: eight thousand networks, in a range that clouds and offices rarely use.
 const first = (10 << 24) + (120 << 16);

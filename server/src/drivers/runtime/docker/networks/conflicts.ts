@@ -1,4 +1,4 @@
-import { ipv4Range, overlap } from '../../../../lib/ipv4.ts';
+import { ipv4Range, overlap } from '../../../../lib/addresses.ts';
 import { SubnetTakenError } from '../../errors.ts';
 import type { ServiceSubnet, SubnetConflict } from '../../runtime.ts';
 import type { ReadProc } from '../container-sockets.ts';

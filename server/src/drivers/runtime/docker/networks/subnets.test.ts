@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ipv4Text } from '../../../../lib/ipv4.ts';
+import { ipv4Text } from '../../../../lib/addresses.ts';
 import { ipamOf, rangeBeside, routesIn } from './subnets.ts';
 
 describe('subnets of networks', () => {

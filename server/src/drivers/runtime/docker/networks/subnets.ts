@@ -1,4 +1,4 @@
-import { ipv4Number, ipv4Range, ipv4Text, overlap, type AddressRange } from '../../../../lib/ipv4.ts';
+import { ipv4Number, ipv4Range, ipv4Text, overlap, type AddressRange } from '../../../../lib/addresses.ts';
 import type { ServiceSubnet } from '../../runtime.ts';
 import type { NetworkInfo } from '../engine/types.ts';
 
