@@ -114,13 +114,13 @@ async function tellVersion(
 /** Debian has the part of Python that creates environments in a package of its own. */
 async function requireVenv(python: string): Promise<void> {
   if (!(await ask(python, ['-c', 'import ensurepip, venv'])).isDone)
-    throw notInstalled('venv of Python', 'python3-venv');
+    throw notInstalled('the module venv of Python', 'python3-venv');
 }
 
 const notInstalled = (program: string, name: string): StepError =>
   new StepError(
     'no_toolchain',
-    `${program} is not installed on this machine, and the app needs it`,
+    `The app needs ${program}, which is not installed on this machine`,
     `Install it (\`apt-get install ${name}\` on Debian and Ubuntu) and deploy again, or install Docker: apps are then ` +
       'built in an image that has it.',
   );

@@ -88,26 +88,29 @@ async function chooseNode(
   }
   const wanted = needs.languageVersion ?? usual.node;
   const tried = [machine && `this machine has ${machine}`, `Mooring brings ${own}`].filter(Boolean).join(' and ');
-  const refuse = (reason: string) =>
+  const { url } = parts.tools.registry;
+  const refuse = (reason: string, first = '') =>
     new StepError(
       'no_toolchain',
       `The app needs Node.js ${wanted} (${request!.from}: ${request!.said}). ${capital(tried)}, and ${reason}`,
-      `Check that this machine reaches ${parts.tools.registry.url} or set MOORING_NPM_REGISTRY to a mirror, ` +
-        `install Node.js ${wanted} in /usr/local/bin, or change ${request!.from}.`,
+      capital(`${first}change ${request!.from}, or install Node.js ${wanted} in /usr/local/bin.`),
     );
   const began = Date.now();
   const found = await parts.tools.provide('node', wanted, signal).catch((error: unknown) => {
-    throw error instanceof RegistryError ? refuse(error.message) : error;
+    throw error instanceof RegistryError ? refuse(error.message, `${reach(url)}, `) : error;
   });
-  if (!found) throw refuse(`${parts.tools.registry.url} has no Node.js ${wanted} for this machine`);
+  if (!found) throw refuse(`${url} has no Node.js ${wanted} for this machine`);
   const { version, tool, isNew } = found;
   log(`Node.js ${version}${why}${isNew ? downloaded(began) : ''}`);
   if (!fits(version)) log(`Node.js ${wanted} is not in the registry; the app gets ${version}`, 'warn');
   return { version, tool };
 }
 
+const reach = (url: string) => `check that this machine reaches ${url}, set MOORING_NPM_REGISTRY to a mirror`;
 const capital = (text: string) => text[0]!.toUpperCase() + text.slice(1);
 const downloaded = (began: number) => `; downloaded in ${Math.max(1, Math.round((Date.now() - began) / 1000))} s`;
+
+class NotPublishedError extends RegistryError {}
 
 /** Undefined if the machine's own program is used. */
 async function chooseManager(
@@ -124,10 +127,11 @@ async function chooseManager(
   // npm belongs to its Node; a range of npm versions is too seldom meant to download another one.
   if (name === 'npm' && machine && node && !node.tool && !/^\d+\.\d+\.\d+/.test(request ?? '')) return undefined;
   const wanted = request ?? (name === 'npm' && node ? npmFor(node.version) : usual[name]);
+  const { url } = parts.tools.registry;
   const began = Date.now();
   try {
     const found = await parts.tools.provide(name, wanted, signal);
-    if (!found) throw new RegistryError(`${parts.tools.registry.url} has no ${title} ${wanted} for this machine`);
+    if (!found) throw new NotPublishedError(`${url} has no ${title} ${wanted} for this machine`);
     const why = request ? `, as the source asks for (${request})` : '';
     log(`${title} ${found.version}${why}${found.isNew ? downloaded(began) : ''}`);
     return found.tool;
@@ -141,8 +145,9 @@ async function chooseManager(
     throw new StepError(
       'no_toolchain',
       `The app needs ${title} ${wanted}, which this machine does not have: ${error.message}`,
-      `Check that this machine reaches ${parts.tools.registry.url}, set MOORING_NPM_REGISTRY to a mirror, ` +
-        `or install ${title} ${wanted} in /usr/local/bin.`,
+      error instanceof NotPublishedError
+        ? `Change the version of ${title} in package.json, or install ${title} ${wanted} in /usr/local/bin.`
+        : capital(`${reach(url)}, or install ${title} ${wanted} in /usr/local/bin.`),
     );
   }
 }

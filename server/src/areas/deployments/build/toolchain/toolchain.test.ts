@@ -131,11 +131,23 @@ describe('tools of an app', () => {
     expect(findProgram('pnpm', systemPath) ? lines.join() : (pnpm as Error).message).toContain('pnpm 8');
   });
 
+  it('says what to change if there is no such version', async () => {
+    await expect(choose(recipe(asking('12.x', '12')))).rejects.toMatchObject({
+      message: expect.stringContaining(`and ${registry.url} has no Node.js 12 for this machine`),
+      hint: 'Change engines of package.json, or install Node.js 12 in /usr/local/bin.',
+    });
+    const pnpm = recipe({ packageManager: 'pnpm', packageManagerVersion: '99.0.0' });
+    if (!findProgram('pnpm', systemPath))
+      await expect(choose(pnpm)).rejects.toMatchObject({
+        hint: expect.stringMatching(/^Change the version of pnpm in /),
+      });
+  });
+
   it('names the Debian package of a missing program before a command runs', async () => {
     const check = (needs: Partial<Needs>, installCommand: string) =>
       checkMachine({ log, path: '' }, recipe({ language: null, ...needs }, { installCommand }));
     await expect(check({}, 'cobc -x main.cob')).rejects.toMatchObject({
-      message: 'cobc is not installed on this machine, and the app needs it',
+      message: 'The app needs cobc, which is not installed on this machine',
       hint: expect.stringContaining('`apt-get install gnucobol`'),
     });
     await check({}, 'some-program --of mine; ./build.sh && $HOME/bin/cobc');

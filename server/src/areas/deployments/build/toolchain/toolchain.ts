@@ -4,7 +4,7 @@ import { completeInstall } from '../../../../detect/node/complete-install.ts';
 import { impassable } from '../../../../drivers/host/isolation.ts';
 import { findProgram, machineHeaders, systemPath } from '../../../../drivers/toolchain/machine-programs.ts';
 import { RegistryError } from '../../../../drivers/toolchain/npm-registry.ts';
-import { partsOfTool } from '../../../../drivers/toolchain/tools.ts';
+import { displayNames, partsOfTool } from '../../../../drivers/toolchain/tools.ts';
 import type { Db } from '../../../../db/database.ts';
 import type { Log } from '../../../../lib/log.ts';
 import { StepError } from '../../model/model.ts';
@@ -52,7 +52,7 @@ export async function openTools(
       const { name, version } = partsOfTool(each);
       throw new StepError(
         'no_toolchain',
-        `The release needs ${name} ${version}, which is gone: ${error.message}`,
+        `The release needs ${displayNames[name]} ${version}, which is no longer stored: ${error.message}`,
         'Check that this machine reaches the registry, or deploy again.',
       );
     });
