@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
-import { certificateTrouble } from '../../lib/certificate-error.ts';
+import { certificateTrouble } from '../../lib/outbound.ts';
 import { compareVersions, versionPattern } from '../../lib/version-order.ts';
 
 /** The registry cannot be reached, or does not have what was asked for. The message names it. */

@@ -1,5 +1,4 @@
-import { certificateTrouble } from '../../../lib/certificate-error.ts';
-import { OutboundError } from '../../../lib/outbound.ts';
+import { certificateTrouble, OutboundError } from '../../../lib/outbound.ts';
 import { type StorageCode, StorageError } from '../storage.ts';
 import type { S3Target } from './address.ts';
 import { readXml, textAt } from './xml.ts';
