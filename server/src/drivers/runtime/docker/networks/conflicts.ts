@@ -86,7 +86,8 @@ function otherHolder(
       ? 'another project or environment of this Mooring'
       : `the Docker network ${other.Name}`;
   const range = ipv4Range(subnet)!;
-  const route = routes.find((each) => overlap(each, range));
+  // A wider route, such as that of a VPN, still leads to its other addresses.
+  const route = routes.find((each) => each.from >= range.from && each.to <= range.to);
   return route && `the interface ${route.interface} of the machine`;
 }
 
