@@ -69,7 +69,7 @@ function recipe({ folder, script, name }: Project, framework?: (typeof jvmFramew
   // Spring also builds an archive without libraries; the `bootJar` task does not.
   if (framework?.id === 'spring-boot')
     return { task: isFirstBoot(script) ? 'assemble' : 'bootJar', start: java('libs/*.jar') };
-  if (isWar(script) && framework && /servlet$/.test(framework.id))
+  if (isWar(script) && framework?.id.endsWith('servlet'))
     return { task: 'war', start: tomcat(posix.join(output, 'libs/*.war')) };
   if (framework?.archive) return { task: 'build -x test', start: java(framework.archive) };
   const isApplication = /\bmainClass(Name)?\b|io\.micronaut\.application/.test(script);
