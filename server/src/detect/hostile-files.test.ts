@@ -6,7 +6,7 @@ import { memoryTree } from './memory-tree.ts';
 /** Files that a provider or fact reads. */
 const names = `
   package.json package.json5 angular.json nx.json apps/a/project.json lerna.json polymer.json pnpm-lock.yaml
-  yarn.lock pnpm-workspace.yaml .nvmrc .tool-versions mise.toml next.config.js composer.json composer.lock index.php
+  yarn.lock index.js pnpm-workspace.yaml .nvmrc .tool-versions mise.toml next.config.js composer.json composer.lock index.php
   go.mod go.work main.go pom.xml app/pom.xml build.gradle settings.gradle gradle/libs.versions.toml build.sbt
   project/plugins.sbt project.clj deps.edn build.clj system.properties Cargo.toml .cargo/config.toml
   rust-toolchain.toml Gemfile Gemfile.lock config.ru config/application.rb mix.exs rebar.config gleam.toml

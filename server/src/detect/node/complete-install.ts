@@ -10,7 +10,7 @@ const settings: Record<string, Record<string, string>> = {
 type Manager = Pick<Detection, 'packageManager' | 'packageManagerVersion'>;
 
 export const isBerry = ({ packageManager, packageManagerVersion: version }: Manager): boolean =>
-  packageManager === 'yarn' && !/^1(\.|$)/.test(version ?? '1');
+  packageManager === 'yarn' && /^([2-9]|\d{2,})(\.\d+){0,2}$/.test(version ?? '');
 
 /** Installs development dependencies also if NODE_ENV is a variable of the build: builds need them. */
 export const completeInstall = (manager: Manager): Record<string, string> =>

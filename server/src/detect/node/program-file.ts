@@ -1,6 +1,6 @@
 import { withoutComments } from '../json.ts';
 
-const exported = /^\s*(?:export\b|module\.exports\b|exports\.\w)|\bmodule\.exports\s*=/m;
+const exported = /^[ \t]{0,40}(?:export\b|module\.exports\b|exports\.\w)|\bmodule\.exports\s*=/m;
 
 // Calls that keep a program running or do its work, also if it exports something for tests.
 const working =

@@ -67,7 +67,8 @@ export const go: Provider = {
 function preparation(names: Set<string>, sign: string, module: string): string {
   if (sign === 'main.go')
     return names.has('vendor/') ? 'export GO111MODULE=off && ' : 'go mod init app && go mod tidy && ';
-  const isComplete = sign !== 'go.mod' || names.has('go.sum') || names.has('vendor/') || !/^\s*require\b/m.test(module);
+  const isComplete =
+    sign !== 'go.mod' || names.has('go.sum') || names.has('vendor/') || !/^[ \t]{0,20}require\b/m.test(module);
   return isComplete ? '' : 'go mod tidy && ';
 }
 
