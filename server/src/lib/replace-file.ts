@@ -8,7 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -18,7 +18,8 @@ export function replaceFile(path: string, content: string, mode = 0o600): void {
   const before = statSync(path, { throwIfNoEntry: false }) ?? statSync(dirname(path));
   const file = openSync(draft, 'wx', mode);
   try {
-    writeSync(file, content);
+    // Not writeSync, which may write only a part of it to a disk that is almost full.
+    writeFileSync(file, content);
     // The umask may have removed bits that other readers need.
     fchmodSync(file, mode);
     if (process.getuid?.() === 0) fchownSync(file, before.uid, before.gid);
