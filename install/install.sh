@@ -50,6 +50,8 @@ fail() {
 }
 
 main() {
+  # The service's user must be able to read the folders, whatever the umask of root is.
+  umask 022
   domain='' email='' runtime='' with_docker=no http_port='' https_port='' public_address=''
   bundle='' url=$default_url version='' yes=no
   parse "$@"
@@ -198,7 +200,10 @@ get_bundle() {
       [ -f "$from/$each" ] || fail "$from/$each is missing; it belongs to the bundle"
       cp "$from/$each" "$work/"
     done
-    archive=$bundle
+    # A copy, so that nobody but root can change it once it is verified.
+    archive=$work/$name
+    cp "$bundle" "$archive" ||
+      fail "the bundle cannot be copied to $home; the line above says why" "Nothing was installed."
     return
   fi
   [ -n "$url" ] || fail "choose a bundle with --bundle FILE, or the address of the releases with --url BASE"
@@ -274,6 +279,9 @@ has_public_address() {
   private='10\.|192\.168\.|172\.(1[6-9]|2[0-9]|3[01])\.|100\.(6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7])\.|169\.254\.|f[cd]'
   ip -o addr show scope global | awk '{ print $4 }' | grep -Eqv "^($private)"
 }
+
+# Not `-s`: every file in /proc has the size 0.
+has_ipv6() { grep -q . /proc/net/if_inet6 2>/dev/null; }
 
 has_docker() { [ -S /var/run/docker.sock ]; }
 
@@ -393,7 +401,7 @@ write_settings() {
   keep MOORING_EDGE_TLS_PORT "$https_port"
   if [ "$http_port" = 80 ]; then
     # Both protocols, where the machine has IPv6.
-    if [ -s /proc/net/if_inet6 ]; then keep MOORING_EDGE_HOST ::; else keep MOORING_EDGE_HOST 0.0.0.0; fi
+    if has_ipv6; then keep MOORING_EDGE_HOST ::; else keep MOORING_EDGE_HOST 0.0.0.0; fi
   else
     # A proxy of this machine has the public ports and the certificates.
     keep MOORING_EDGE_HOST 127.0.0.1

@@ -1,8 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseEnvironmentFile } from '../../src/machine/environment-file.ts';
+import { newFolder } from '../rig/children.ts';
 
 const folder = resolve(import.meta.dirname, '../../../install');
 const installer = join(folder, 'install.sh');
@@ -23,6 +24,32 @@ test('the scripts are valid for every shell, and options are checked', () => {
   expect(run('--domain', 'a b').stderr).toContain('--domain: must be a host name');
   expect(run('--public-address', 'router.example.com').stderr).toContain('--public-address: must be an IP address');
   expect(run('--runtime', 'podman').stderr).toContain('--runtime: must be docker or process');
+});
+
+/** Runs a script with the functions of the installer. */
+function withFunctions(script: string): string {
+  const functions = readFileSync(installer, 'utf8').replace('\nmain "$@"', '');
+  return execFileSync('sh', ['-c', `${functions}\n${script}`], { encoding: 'utf8' });
+}
+
+test('a machine with IPv6 is recognized', () => {
+  const table = '/proc/net/if_inet6';
+  const hasAddress = existsSync(table) && readFileSync(table, 'utf8') !== '';
+  expect(withFunctions('if has_ipv6; then echo yes; else echo no; fi')).toBe(hasAddress ? 'yes\n' : 'no\n');
+});
+
+test('a bundle is copied before it is verified', () => {
+  const [from, work] = [newFolder('bundle'), newFolder('work')];
+  const name = 'mooring-1.2.3-linux-x64.tar.gz';
+  for (const each of [name, 'mooring-1.2.3.sha256', 'mooring-1.2.3.sha256.sig']) writeFileSync(join(from, each), each);
+  const script = `arch=x64 bundle='${join(from, name)}' work='${work}'; get_bundle; echo "$archive"`;
+  expect(withFunctions(script)).toBe(`${join(work, name)}\n`);
+  expect(readFileSync(join(work, name), 'utf8')).toBe(name);
+});
+
+test('the installer does not depend on the umask of root', () => {
+  const script = 'umask 077; parse() { umask; exit; }; main';
+  expect(withFunctions(script)).toBe('0022\n');
 });
 
 test('the units name only files that a bundle or the installer creates', () => {
