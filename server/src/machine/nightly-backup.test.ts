@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { newFolder } from '../../test/rig/children.ts';
 import { databaseKinds, openNewDatabase } from '../../test/rig/databases.ts';
 import { until } from '../../test/rig/until.ts';
@@ -70,6 +70,18 @@ describe.each(databaseKinds)('nightly backups on %s', (kind) => {
     expect(await claimBackup(database, 'b')).toBe(true);
     await database.db.updateTable('instance_backups').set({ until: 1 }).execute();
     expect(await claimBackup(database, 'a')).toBe(true);
+    await database.db.destroy();
+  });
+
+  it('that lack files are reported in the log', async () => {
+    const database = await withInstance();
+    const made = JSON.stringify({ place: '/x', bytes: 1, skipped: ['/data/binds/a: its path is too long'] });
+    const warn = vi.spyOn(log, 'warn');
+    (await replica(database, 'a', `process.stdout.write(${JSON.stringify(made)})`)).look();
+    await until('the warning', () => warn.mock.calls.length > 0);
+    expect(warn.mock.calls).toEqual([['the nightly backup lacks some files (1): /data/binds/a: its path is too long']]);
+    await until('the lease is free', async () => (await selectBackupState(database.db)).owner === null);
+    warn.mockRestore();
     await database.db.destroy();
   });
 

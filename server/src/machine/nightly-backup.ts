@@ -11,11 +11,14 @@ import {
   releaseBackup,
   selectBackupState,
 } from '../areas/backups/instance/state.ts';
+import type { MadeBackup } from './backup-instance.ts';
 
 const hour = 3;
 const lookMs = 60_000;
 /** After a failure. */
 const retryMs = 3_600_000;
+/** Files named in the log. */
+const mostSkipped = 5;
 
 type Deps = {
   database: Database;
@@ -80,8 +83,10 @@ export class NightlyBackup {
   async #backUp(): Promise<void> {
     const { database, log } = this.#deps;
     try {
-      const { place, bytes } = await runBackupProgram(this.#deps, ['--nightly']);
+      const { place, bytes, skipped } = await runBackupProgram(this.#deps, ['--nightly']);
       log.info(`backed up the instance to ${place} (${(bytes / 1e6).toFixed(1)} MB)`);
+      if (skipped.length)
+        log.warn(`the nightly backup lacks some files (${skipped.length}): ${skipped.slice(0, mostSkipped).join('; ')}`);
     } catch (error) {
       // The process may have ended before it could record this.
       await recordBackup(database.db, { error: (error as Error).message });
@@ -95,7 +100,7 @@ export async function runBackupProgram(
   { program, environment }: Pick<Deps, 'program' | 'environment'>,
   args: string[],
   signal?: AbortSignal,
-): Promise<{ place: string; bytes: number }> {
+): Promise<Pick<MadeBackup, 'place' | 'bytes' | 'skipped'>> {
   const child = spawn('nice', ['-n', '10', ...program, 'backup-instance', ...args], {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -104,7 +109,7 @@ export async function runBackupProgram(
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
   const [printed, complaint, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   if (code !== 0) throw new Error(complaint.trim().replace(/^mooring: /, '') || `it exited with ${code ?? 'a signal'}`);
-  return JSON.parse(printed) as { place: string; bytes: number };
+  return JSON.parse(printed) as MadeBackup;
 }
 
 type State = Awaited<ReturnType<typeof selectBackupState>>;
