@@ -86,7 +86,9 @@ export class NightlyBackup {
       const { place, bytes, skipped } = await runBackupProgram(this.#deps, ['--nightly']);
       log.info(`backed up the instance to ${place} (${(bytes / 1e6).toFixed(1)} MB)`);
       if (skipped.length)
-        log.warn(`the nightly backup lacks some files (${skipped.length}): ${skipped.slice(0, mostSkipped).join('; ')}`);
+        log.warn(
+          `the nightly backup lacks some files (${skipped.length}): ${skipped.slice(0, mostSkipped).join('; ')}`,
+        );
     } catch (error) {
       // The process may have ended before it could record this.
       await recordBackup(database.db, { error: (error as Error).message });
