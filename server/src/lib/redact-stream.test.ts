@@ -16,6 +16,12 @@ it('redacts a value across any chunk boundaries', async () => {
     );
 });
 
+it('redacts a value with letters outside ASCII', async () => {
+  const values = ['Grüße-aus-Köln'];
+  const said = Buffer.from(`a ${values[0]} b ${Buffer.from(values[0]!).toString('base64')} ü`);
+  expect(await text(Readable.from(cut(said, 5)).pipe(redactingStream(values)))).toBe('a [hidden] b [hidden]= ü');
+});
+
 it('passes every other byte unchanged', async () => {
   const bytes = Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7) % 256));
   expect((await buffer(passed(cut(bytes, 13)))).equals(bytes)).toBe(true);

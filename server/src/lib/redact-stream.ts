@@ -3,11 +3,13 @@ import { formsOf, redactor } from './redact.ts';
 
 /** Redacts values in a stream, also across chunk boundaries. Holds back only a possible beginning of a value. */
 export function redactingStream(values: string[]): Transform {
-  const [hide, forms] = [redactor(values), values.flatMap(formsOf)];
+  // As latin1 each byte is one character, so all other bytes pass unchanged. The values are searched for in the same
+  // form, and as they are for base64 and URL encoding.
+  const searched = [...new Set([...values, ...values.map((value) => Buffer.from(value).toString('latin1'))])];
+  const [hide, forms] = [redactor(searched), searched.flatMap(formsOf)];
   let begun = '';
   return new Transform({
     transform(chunk: Buffer, _, done) {
-      // latin1 maps each byte to one character, so all other bytes pass unchanged.
       const text = begun + chunk.toString('latin1');
       const end = text.length - openEnd(text, forms);
       begun = text.slice(end);

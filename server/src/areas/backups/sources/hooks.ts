@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { newTemporary, sandboxOf } from '../../../drivers/host/isolation.ts';
+import { splitLines } from '../../../drivers/host/lines.ts';
 import { redactor } from '../../../lib/redact.ts';
 import { redactingStream } from '../../../lib/redact-stream.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
@@ -17,7 +18,8 @@ type Hook = { service?: string | undefined; command: string };
 export async function runHook(data: ProjectData, hook: Hook, call: SourceCall): Promise<void> {
   const { config, stack } = data.resting;
   const secrets = [...config.variables.flatMap(({ secret, value }) => (secret ? value : [])), ...stack.secrets];
-  const output = redactingStream(secrets).on('data', (chunk: Buffer) => call.say(chunk.toString().trimEnd()));
+  const lines = splitLines(call.say);
+  const output = redactingStream(secrets).on('data', lines.push);
   try {
     await runCommand(data, hook, call, (chunk) => void output.write(chunk));
   } catch (error) {
@@ -26,6 +28,7 @@ export async function runHook(data: ProjectData, hook: Hook, call: SourceCall): 
   } finally {
     output.end();
     await finished(output);
+    lines.end();
   }
 }
 
