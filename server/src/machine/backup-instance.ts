@@ -16,7 +16,7 @@ import { version } from '../version.ts';
 import { backupName, keepNewest } from './backup-files.ts';
 import { ensureBackupKey } from './backup-key.ts';
 import { backupSources, bytesOf } from './backup-parts.ts';
-import { recordBackup } from '../areas/backups/instance/state.ts';
+import { lacksOf, recordBackup } from '../areas/backups/instance/state.ts';
 import { copyDatabase, digestOfFile } from './database-copy.ts';
 import { archiveFormat, type Manifest, partOf, type Sums } from './manifest.ts';
 import { readArchive } from './read-archive.ts';
@@ -60,10 +60,11 @@ export async function backupInstance(deps: BackupDeps, options: BackupOptions): 
   const { config, database } = deps;
   const lock = lockFile(join(config.dataDir, 'backup.lock'), () => new StartError('another backup is running'));
   // An older service may use the database.
-  const isRecorded = (await appliedMigrations(database.db)).includes('0032-instance-backups');
+  const isRecorded = (await appliedMigrations(database.db)).includes('0036-incomplete-backups');
   try {
     const made = await makeBackup(deps, options);
-    if (isRecorded) await recordBackup(database.db, { place: made.place, bytes: made.bytes });
+    if (isRecorded)
+      await recordBackup(database.db, { place: made.place, bytes: made.bytes, lacks: lacksOf(made.skipped) });
     return made;
   } catch (error) {
     const reason = isDiskFull(error)

@@ -7,6 +7,7 @@ import { StartError } from '../errors.ts';
 import { instanceKeys } from '../instance-keys.ts';
 import { createSealer } from '../lib/seal.ts';
 import { backupKeyFile, ensureBackupKey } from './backup-key.ts';
+import { lacksOf } from '../areas/backups/instance/state.ts';
 import { backupInstance, type BackupDeps, type MadeBackup } from './backup-instance.ts';
 import { doctor } from './doctor/doctor.ts';
 import { requireInstance } from './require-instance.ts';
@@ -62,7 +63,8 @@ async function backup(config: Config, args: string[]) {
 
 function backupMessage({ place, bytes, skipped, isNewKey }: MadeBackup, withVolumes: boolean): string {
   const lines = [`Backed up the instance to ${place} (${(bytes / 1e6).toFixed(1)} MB, encrypted and verified).`];
-  if (skipped.length) lines.push(`Left out: ${skipped.slice(0, 5).join('; ')}${skipped.length > 5 ? '; ...' : ''}`);
+  const lacks = lacksOf(skipped);
+  if (lacks !== null) lines.push(`It lacks files: ${lacks}`);
   lines.push(
     withVolumes
       ? 'It contains the volumes of process apps, but not those of containers.'

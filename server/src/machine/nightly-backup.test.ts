@@ -79,7 +79,7 @@ describe.each(databaseKinds)('nightly backups on %s', (kind) => {
     const warn = vi.spyOn(log, 'warn');
     (await replica(database, 'a', `process.stdout.write(${JSON.stringify(made)})`)).look();
     await until('the warning', () => warn.mock.calls.length > 0);
-    expect(warn.mock.calls).toEqual([['the nightly backup lacks some files (1): /data/binds/a: its path is too long']]);
+    expect(warn.mock.calls).toEqual([['the nightly backup lacks files: /data/binds/a: its path is too long']]);
     await until('the lease is free', async () => (await selectBackupState(database.db)).owner === null);
     warn.mockRestore();
     await database.db.destroy();
@@ -94,7 +94,9 @@ describe.each(databaseKinds)('nightly backups on %s', (kind) => {
     expect(await backupNotices(database.db)).toEqual([
       'The last backup of this instance failed: the disk is full. Run `mooring doctor` on the machine of Mooring.',
     ]);
-    await recordBackup(database.db, { place: '/x', bytes: 1 });
+    await recordBackup(database.db, { place: '/x', bytes: 1, lacks: '/data/binds/a: no' });
+    expect(await backupNotices(database.db)).toEqual([expect.stringContaining('lacks files: /data/binds/a: no. Run')]);
+    await recordBackup(database.db, { place: '/x', bytes: 1, lacks: null });
     expect(await backupNotices(database.db)).toEqual([]);
     await database.db
       .updateTable('instance_backups')

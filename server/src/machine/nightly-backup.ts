@@ -7,6 +7,7 @@ import type { Log } from '../lib/log.ts';
 import {
   backupLeaseMs,
   claimBackup,
+  lacksOf,
   recordBackup,
   releaseBackup,
   selectBackupState,
@@ -17,8 +18,6 @@ const hour = 3;
 const lookMs = 60_000;
 /** After a failure. */
 const retryMs = 3_600_000;
-/** Files named in the log. */
-const mostSkipped = 5;
 
 type Deps = {
   database: Database;
@@ -85,10 +84,8 @@ export class NightlyBackup {
     try {
       const { place, bytes, skipped } = await runBackupProgram(this.#deps, ['--nightly']);
       log.info(`backed up the instance to ${place} (${(bytes / 1e6).toFixed(1)} MB)`);
-      if (skipped.length)
-        log.warn(
-          `the nightly backup lacks some files (${skipped.length}): ${skipped.slice(0, mostSkipped).join('; ')}`,
-        );
+      const lacks = lacksOf(skipped);
+      if (lacks !== null) log.warn(`the nightly backup lacks files: ${lacks}`);
     } catch (error) {
       // The process may have ended before it could record this.
       await recordBackup(database.db, { error: (error as Error).message });

@@ -26,7 +26,10 @@ export async function writeArchive(file: string, { manifest, sources, recipient,
       const part = partOf(inArchive);
       if (!isFolder) await packing.file({ file: path, entry: { path: inArchive } }, part);
       else {
-        const { skipped } = await packing.folder({ folder: path, prefix: inArchive, leftOut }, part);
+        const { skipped } = await packing.folder(
+          { folder: path, prefix: inArchive, leftOut, skipsUnreadable: true },
+          part,
+        );
         for (const each of skipped) onSkipped(`${path}/${each.path}`, each.why);
       }
     }

@@ -28,6 +28,7 @@ import { up as instanceBackups } from './0032-instance-backups.ts';
 import { up as adoptionWarnings } from './0033-adoption-warnings.ts';
 import { up as backups } from './0034-backups.ts';
 import { up as policyHealth } from './0035-policy-health.ts';
+import { up as incompleteBackups } from './0036-incomplete-backups.ts';
 
 /** In the order they run. A migration that was released is never changed; add the next one. */
 export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> = {
@@ -60,4 +61,5 @@ export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> 
   '0033-adoption-warnings': adoptionWarnings,
   '0034-backups': backups,
   '0035-policy-health': policyHealth,
+  '0036-incomplete-backups': incompleteBackups,
 };

@@ -34,6 +34,8 @@ export interface InstanceBackupTable {
   bytes: number | null;
   /** Why the last attempt failed; null after a success. */
   error: string | null;
+  /** Which files the last backup does not contain; null if it has all. */
+  lacks: string | null;
 }
 
 export type PolicyHealth = 'ok' | 'late' | 'failing' | 'never';

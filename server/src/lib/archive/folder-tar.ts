@@ -27,6 +27,8 @@ export type FolderOptions = {
   leftOut?: RegExp | undefined;
   /** Leaves SQLite databases out, with their logs and journals: they have to be copied by other means. */
   withoutDatabases?: boolean | undefined;
+  /** Skips what may not be read. Without it, that fails. */
+  skipsUnreadable?: boolean | undefined;
 };
 
 /** A SQLite database that was left out: its path inside the folder, and its entry. */
@@ -79,10 +81,10 @@ function* contentOf(fd: number, size: number, block: Buffer, onContent: Found['o
  * swaps one for a symlink. Files may change meanwhile: one that disappears is left out. Skips pipes, sockets and devices.
  */
 export function* folderTar(options: FolderOptions, found: Found): Generator<Buffer> {
-  const { folder, prefix, top = prefix, withoutDatabases } = options;
+  const { folder, prefix, top = prefix, withoutDatabases, skipsUnreadable } = options;
   const block = Buffer.allocUnsafeSlow(blockBytes);
   const databases = new Set<string>();
-  yield* withOpen(folder, asFolder, (fd) => tarOf(fd, ''));
+  yield* withOpen(folder, asFolder, (fd) => tarOf(fd, ''), unreadable('.'));
 
   function* tarOf(fd: number, path: string): Generator<Buffer> {
     yield begun(entryOf(path ? `${prefix}/${path}` : top, 'folder', fstatSync(fd)));
@@ -92,12 +94,11 @@ export function* folderTar(options: FolderOptions, found: Found): Generator<Buff
       if (entry.name.includes('\uFFFD')) found.onSkipped(inner, 'its name is not UTF-8');
       // Readers reject it, and each level holds a file descriptor.
       else if (Buffer.byteLength(inner) > longestPath) found.onSkipped(shortened(inner), 'its path is too long');
-      else if (entry.isDirectory()) yield* withOpen(at, asFolder, (inside) => tarOf(inside, inner));
-      else if (entry.isFile()) yield* withOpen(at, asFile, (file) => tarOfFile(file, name, inner));
+      else if (entry.isDirectory()) yield* withOpen(at, asFolder, (inside) => tarOf(inside, inner), unreadable(inner));
+      else if (entry.isFile()) yield* withOpen(at, asFile, (file) => tarOfFile(file, name, inner), unreadable(inner));
       else if (entry.isSymbolicLink()) {
-        const stat = lstatSync(at, { throwIfNoEntry: false });
-        const target = unlessChanged(() => readlinkSync(at));
-        if (stat?.isSymbolicLink() && target !== undefined) yield begun({ ...entryOf(name, 'link', stat), target });
+        const link = unlessChanged(() => ({ stat: lstatSync(at), target: readlinkSync(at) }), unreadable(inner));
+        if (link?.stat.isSymbolicLink()) yield begun({ ...entryOf(name, 'link', link.stat), target: link.target });
       }
     }
   }
@@ -113,6 +114,10 @@ export function* folderTar(options: FolderOptions, found: Found): Generator<Buff
     }
     yield begun(entry);
     yield* contentOf(file, stat.size, block, found.onContent);
+  }
+
+  function unreadable(path: string) {
+    return skipsUnreadable && (() => found.onSkipped(path, "the service's user may not read it"));
   }
 
   function begun(entry: EntryFacts): Buffer {
@@ -167,9 +172,16 @@ function* entriesIn(
   }
 }
 
+type OnUnreadable = (() => void) | undefined | false;
+
 /** Opens it for a task, unless it changed. */
-function* withOpen<T>(at: string, flags: number, task: (fd: number) => Generator<T>): Generator<T> {
-  const fd = unlessChanged(() => openSync(at, flags));
+function* withOpen<T>(
+  at: string,
+  flags: number,
+  task: (fd: number) => Generator<T>,
+  onUnreadable?: OnUnreadable,
+): Generator<T> {
+  const fd = unlessChanged(() => openSync(at, flags), onUnreadable);
   if (fd === undefined) return;
   try {
     yield* task(fd);
@@ -179,13 +191,15 @@ function* withOpen<T>(at: string, flags: number, task: (fd: number) => Generator
 }
 
 /** Returns undefined if it disappeared or changed its type meanwhile. */
-function unlessChanged<T>(call: () => T): T | undefined {
+function unlessChanged<T>(call: () => T, onUnreadable?: OnUnreadable): T | undefined {
   try {
     return call();
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (['ENOENT', 'ELOOP', 'ENOTDIR', 'EINVAL', 'ENXIO', 'ENODEV', 'ENAMETOOLONG'].includes(code)) return undefined;
-    throw error;
+    if (code !== 'EACCES' || !onUnreadable) throw error;
+    onUnreadable();
+    return undefined;
   }
 }
 

@@ -42,6 +42,51 @@ async function packed(fill: (packing: Packing) => Promise<void>, options: { sign
 }
 
 describe('packing', () => {
+  it('fails at what it may not read, or skips it', () => {
+    const folder = newFolder('volume');
+    const at = (path: string) => join(folder, path);
+    for (const name of ['open', 'closed', 'listed']) mkdirSync(at(name));
+    writeFileSync(at('open/file'), 'x');
+    writeFileSync(at('secret'), 'x');
+    symlinkSync('x', at('listed/link'));
+    chmodSync(folder, 0o755);
+    for (const [name, mode] of [
+      ['secret', 0o000],
+      ['closed', 0o000],
+      ['listed', 0o444],
+    ] as const)
+      chmodSync(at(name), mode);
+    // Root may read everything, so the program becomes another user.
+    const program = `
+      const { folderTar } = await import(process.argv[2]);
+      if (process.getuid() === 0) process.setuid(65534);
+      const [entries, skipped] = [[], []];
+      const found = {
+        onEntry: ({ path }) => entries.push(path), onContent() {}, onDatabase() {}, onSkipped: (...each) => skipped.push(each),
+      };
+      const options = { folder: process.argv[1], prefix: 'data' };
+      for (const _ of folderTar({ ...options, skipsUnreadable: true }, found));
+      let error;
+      try {
+        for (const _ of folderTar(options, found));
+      } catch ({ code }) {
+        error = code;
+      }
+      console.log(JSON.stringify({ error, entries: [...new Set(entries)], skipped }));`;
+    const source = new URL('./folder-tar.ts', import.meta.url).href;
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', program, folder, source]);
+    for (const name of ['closed', 'listed']) chmodSync(at(name), 0o755);
+    const why = "the service's user may not read it";
+    const { error, entries, skipped } = JSON.parse(String(printed)) as Record<string, unknown>;
+    expect(error).toBe('EACCES');
+    expect(entries).toEqual(['data', 'data/listed', 'data/open', 'data/open/file']);
+    expect(skipped).toEqual([
+      ['closed', why],
+      ['listed/link', why],
+      ['secret', why],
+    ]);
+  });
+
   it('keeps the content, mode and targets of a folder, whatever the names and sizes', async () => {
     const folder = newFolder('volume');
     const at = (path: string) => join(folder, path);

@@ -64,7 +64,7 @@ it('checks file rights', async () => {
 it('checks the last instance backup', async () => {
   const { db } = await openDatabase(readConfig(base));
   expect((await findings()).get('instance backup')).toMatchObject({ level: 'warning', message: 'there is none yet' });
-  await recordBackup(db, { place: '/mnt/backup.age', bytes: 1 });
+  await recordBackup(db, { place: '/mnt/backup.age', bytes: 1, lacks: null });
   expect((await findings()).get('instance backup')).toMatchObject({ level: 'ok' });
   await recordBackup(db, { error: 'the disk is full' });
   expect((await findings()).get('instance backup')).toMatchObject({

@@ -99,7 +99,7 @@ export const checkVersion: Check = async ({ config }) => {
 export const checkBackup: Check = async ({ config, database }) => {
   const check = 'instance backup';
   if (!database || !(await appliedMigrations(database.db)).includes('0032-instance-backups')) return [];
-  const { error, succeededAt, place } = await selectBackupState(database.db);
+  const { error, lacks, succeededAt, place } = await selectBackupState(database.db);
   if (error !== null) return [problem(check, `the last one failed: ${error}`, 'mooring backup instance')];
   if (succeededAt === null) return [warning(check, 'there is none yet', 'mooring backup instance')];
   const age = Date.now() - succeededAt;
@@ -108,6 +108,11 @@ export const checkBackup: Check = async ({ config, database }) => {
   if (config.instanceBackup !== 'off' && age > 2 * day) return [problem(check, message, 'mooring backup instance')];
   const isHere = place?.startsWith(config.dataDir) && !config.instanceBackupDestination;
   const findings = [ok(check, message)];
+  // An older service may use the database, which has no such column.
+  if (lacks)
+    findings.push(
+      warning(check, `the last one lacks files: ${lacks}`, 'run `sudo mooring backup instance`, which reads all files'),
+    );
   if (isHere)
     findings.push(
       warning(

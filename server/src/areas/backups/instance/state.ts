@@ -19,7 +19,15 @@ export async function claimBackup({ db, kind }: Database, owner: string): Promis
 export const releaseBackup = (db: Db, owner: string) =>
   db.updateTable('instance_backups').set({ owner: null, until: 0 }).where('owner', '=', owner).execute();
 
-type Outcome = { place: string; bytes: number } | { error: string };
+type Outcome = { place: string; bytes: number; lacks: string | null } | { error: string };
+
+const mostNamed = 5;
+
+/** Names the files that a backup does not contain, for people; null if it has all. */
+export const lacksOf = (skipped: string[]): string | null =>
+  skipped.length
+    ? `${skipped.slice(0, mostNamed).join('; ')}${skipped.length > mostNamed ? ` and ${skipped.length - mostNamed} more` : ''}`
+    : null;
 
 export const recordBackup = (db: Db, outcome: Outcome) =>
   db
