@@ -99,6 +99,7 @@ describe.runIf(has('docker') && has('compose'))('the image of Mooring', () => {
     expect(await until('the app responds', page)).toBe('hello');
     await compose('restart', 'mooring');
     expect(await until('the app responds again', page)).toBe('hello');
+    expect(await compose('exec', '--no-TTY', 'mooring', 'mooring', 'backup', 'instance')).toContain('Backed up');
     await compose('down');
   }, 600_000);
 });
