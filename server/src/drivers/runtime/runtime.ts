@@ -241,6 +241,8 @@ export interface Instance {
   /** Its address. The port is 0 for a service without an allocated one. */
   host: string;
   port: number;
+  /** It listens on a port of its own choice instead of the assigned one. */
+  ignoresPort?: true;
   /** Expected owner of the port, where other processes on the machine could take it. */
   listener?: ListenerOwner;
   startedAt: number | null;

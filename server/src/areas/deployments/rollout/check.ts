@@ -87,20 +87,28 @@ async function untilItWorks(looking: Looking, end: number): Promise<Instance | '
     if (proof.hasHealthcheck && instance.health === 'unhealthy' && instance.state === 'running')
       throw await failure(looking, 'check_failed', 'its health check fails');
     const certain = proof.answers && instance.port !== 0 && !isBadStatus(outcome) ? await ports.certain() : undefined;
-    if (certain) throw await failure(looking, 'check_failed', certain.sentence, { trouble: certain });
+    if (certain && (await follows(looking, certain.onlyPort)))
+      looking.log(
+        `The app ignores PORT. Requests go to port ${certain.onlyPort}, the only one that it listens on. ` +
+          `To skip this wait, let it listen on $PORT, or set the project's port to ${certain.onlyPort}`,
+      );
+    else if (certain) throw await failure(looking, 'check_failed', certain.sentence, { trouble: certain });
     if (Date.now() > end) throw await late(looking, instance, outcome, ports);
     await sleep(askMs, undefined, { signal: looking.signal });
   }
 }
 
-/** An app that ignores PORT may listen on the port that its project names; a process is then reached there. */
-async function tellOrFollow({ parts, deploymentId, proof, log }: Looking, trouble: PortTrouble): Promise<void> {
-  const { fixedPort } = proof;
+/** An app that ignores PORT may listen on the port that its project names, or where its previous release listened; a
+ * process is then reached there. */
+async function tellOrFollow(looking: Looking, trouble: PortTrouble): Promise<void> {
+  const { fixedPort } = looking.proof;
   const isThere = fixedPort !== null && trouble.ports.includes(fixedPort);
-  const followed = isThere ? await parts.runtime.follow?.(deploymentId, fixedPort) : undefined;
-  if (followed) log(`The app listens on port ${fixedPort}, as set for the project`);
-  else log(trouble.sentence, 'warn');
+  if (isThere && (await follows(looking, fixedPort))) looking.log(`The app listens on port ${fixedPort}, as expected`);
+  else looking.log(trouble.sentence, 'warn');
 }
+
+const follows = async ({ parts, deploymentId }: Looking, port: number | undefined): Promise<boolean> =>
+  port !== undefined && (await parts.runtime.follow?.(deploymentId, port)) !== undefined;
 
 async function late(looking: Looking, instance: Instance, outcome: string, ports: PortWatch): Promise<StepError> {
   // On a slow machine it may not have crashed often enough yet.

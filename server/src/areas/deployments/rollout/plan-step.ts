@@ -1,5 +1,4 @@
 import { untilDeletedStops } from './deleted-release.ts';
-import { isOnFixedPort } from './previous-release.ts';
 import { StepError } from '../model/model.ts';
 import { planTakeOvers } from './originals/plan.ts';
 import { originalsFor } from '../model/originals-store.ts';
@@ -86,20 +85,19 @@ function tellHiddenCode({ config: { slug }, stack, log }: StepContext): void {
 }
 
 /**
- * Two processes cannot listen on one port: if the app listens on its project's port instead of the assigned one, the
- * previous process stops first.
+ * Two processes cannot listen on one port: if the app ignores the assigned one, the previous process stops first.
  */
 async function freeFixedPort(
-  { parts, config, stack, log }: StepContext,
+  { parts, stack, log }: StepContext,
   plans: ServicePlan[],
   seen: RunningService | undefined,
 ): Promise<void> {
   const plan = stack.isApp ? plans.find(({ name }) => name === appService) : undefined;
-  const before = plan && seen && config.port !== null ? await parts.runtime.find(seen.runsOf, appService) : undefined;
-  if (!plan || !before || !isOnFixedPort(before, config)) return;
+  const before = plan && seen && (await parts.runtime.find(seen.runsOf, appService));
+  if (!plan || !before?.ignoresPort) return;
   plan.strategy = 'stop_first';
   log(
-    `The app listens on port ${config.port}, where the previous release still listens. ` +
+    `The app listens on port ${before.port}, where the previous release still listens. ` +
       'The previous release is stopped first; requests wait until this release responds',
     'warn',
   );

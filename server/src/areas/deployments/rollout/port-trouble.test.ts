@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createMemoryRuntime } from '../../../drivers/runtime/memory.ts';
-import type { Listening } from '../../../drivers/runtime/runtime.ts';
+import type { Listening, Runtime } from '../../../drivers/runtime/runtime.ts';
 import { portTrouble, PortWatch } from './port-trouble.ts';
 
 const listening = (...sockets: [string, number][]): Listening => ({
@@ -40,10 +40,13 @@ describe('watching an unresponsive app', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  async function failsAfter(seen: (second: number) => Listening): Promise<{ second: number | null; said: string[] }> {
+  async function failsAfter(
+    seen: (second: number) => Listening,
+    more: Partial<Runtime> = {},
+  ): Promise<{ second: number | null; said: string[] }> {
     let second = 0;
     const said: string[] = [];
-    const runtime = { ...createMemoryRuntime(), listening: async () => seen(second) };
+    const runtime = { ...createMemoryRuntime(), listening: async () => seen(second), ...more };
     const watch = new PortWatch({ runtime, deploymentId: 'dep_1' }, ({ sentence }) => said.push(sentence));
     for (; second < 60; second++) {
       if (await watch.certain()) return { second, said };
@@ -55,6 +58,13 @@ describe('watching an unresponsive app', () => {
   it('fails after 15 s on loopback, and after 30 s on another port', async () => {
     expect(await failsAfter(() => listening(['127.0.0.1', 3000]))).toMatchObject({ second: 15 });
     expect(await failsAfter(() => listening(['0.0.0.0', 9090]))).toMatchObject({ second: 30 });
+  });
+
+  it('gives up sooner on the only port of an app that can be followed there', async () => {
+    const follow = async () => undefined;
+    expect(await failsAfter(() => listening(['0.0.0.0', 9090]), { follow })).toMatchObject({ second: 15 });
+    const two = () => listening(['0.0.0.0', 9090], ['0.0.0.0', 9091]);
+    expect(await failsAfter(two, { follow })).toMatchObject({ second: 30 });
   });
 
   it('continues if the right port opens in time', async () => {

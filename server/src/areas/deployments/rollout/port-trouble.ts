@@ -8,9 +8,13 @@ export type PortTrouble = {
   ports: number[];
   /** A port at which requests would arrive if the project named it. */
   nameable: number | undefined;
+  /** Such a port, if the app listens on no other and chose this one itself. */
+  onlyPort: number | undefined;
 };
 
 const mostShown = 3;
+/** From here up, the kernel assigns ports, and others after a restart. */
+const firstEphemeral = 32_768;
 
 /** Returns undefined while nothing listens, and if the app listens where it should. */
 export function portTrouble({ sockets, port, isReached }: Listening, isService = false): PortTrouble | undefined {
@@ -23,7 +27,9 @@ export function portTrouble({ sockets, port, isReached }: Listening, isService =
     ? `listens on ${shown}. It must listen on 0.0.0.0:${port}`
     : `The app listens on ${shown}. It must listen on 0.0.0.0:$PORT (PORT is ${port})`;
   const nameable = sockets.find((socket) => isReached({ ...socket, port }))?.port;
-  return { sentence, isLoopbackOnly, ports: sockets.map((socket) => socket.port), nameable };
+  const ports = sockets.map((socket) => socket.port);
+  const onlyPort = new Set(ports).size === 1 && nameable! < firstEphemeral ? nameable : undefined;
+  return { sentence, isLoopbackOnly, ports, nameable, onlyPort };
 }
 
 const placeOf = ({ address, port }: { address: string; port: number }): string =>
@@ -32,7 +38,7 @@ const placeOf = ({ address, port }: { address: string; port: number }): string =
 const firstLookMs = 2000;
 const everyMs = 1000;
 /** How long an app may listen where nothing reaches it. One on another port may still be opening the right one. */
-const graceMs = { loopback: 15_000, otherPort: 30_000 };
+const graceMs = { loopback: 15_000, onlyPort: 15_000, otherPort: 30_000 };
 /** How long the sockets must stay the same before the app counts as started. */
 const steadyMs = 5000;
 
@@ -55,7 +61,9 @@ export class PortWatch {
   async certain(): Promise<PortTrouble | undefined> {
     if (Date.now() >= this.#nextLook) await this.#look();
     if (!this.#seen) return undefined;
-    const grace = this.#seen.isLoopbackOnly ? graceMs.loopback : graceMs.otherPort;
+    const { isLoopbackOnly, onlyPort } = this.#seen;
+    const canFollow = onlyPort !== undefined && this.#target.runtime.follow !== undefined;
+    const grace = isLoopbackOnly ? graceMs.loopback : canFollow ? graceMs.onlyPort : graceMs.otherPort;
     const isSteady = Date.now() - this.#seen.since >= steadyMs;
     return isSteady && Date.now() - this.#since >= grace ? this.#seen : undefined;
   }

@@ -1,9 +1,7 @@
-import type { Instance } from '../../../drivers/runtime/runtime.ts';
-import type { DeploymentConfig } from '../model/model.ts';
 import type { StepContext } from '../model/step.ts';
 import { type DeploymentRow, selectActive } from '../model/store.ts';
 
-type Context = Pick<StepContext, 'db' | 'parts' | 'deployment' | 'config'>;
+type Context = Pick<StepContext, 'db' | 'parts' | 'deployment'>;
 
 /** Describes what happens to the previous release if this deployment fails; empty if there is none. */
 export async function previousHint(context: Context): Promise<string> {
@@ -20,11 +18,7 @@ async function previousRelease({ db, deployment }: Context): Promise<DeploymentR
   return active?.id === id ? undefined : active;
 }
 
-const isStoppedForPort = async ({ parts, config }: Context, id: string): Promise<boolean> => {
+const isStoppedForPort = async ({ parts }: Context, id: string): Promise<boolean> => {
   const instance = await parts.runtime.find(id);
-  return instance?.state === 'exited' && isOnFixedPort(instance, config);
+  return instance?.state === 'exited' && instance.ignoresPort === true;
 };
-
-/** Whether it is a process that listens on its project's port instead of the assigned one. */
-export const isOnFixedPort = ({ image, port }: Instance, config: Pick<DeploymentConfig, 'port'>): boolean =>
-  image === undefined && port === config.port;

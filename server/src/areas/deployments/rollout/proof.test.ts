@@ -4,6 +4,7 @@ import type { OwnName } from '../../domains/names.ts';
 import { newState, type ServiceState, type Stack } from '../model/stack.ts';
 import { appStack } from '../stack/app.ts';
 import { emptyConfig, emptyRecipe } from '../stack/read/stack-rig.ts';
+import { createMemoryRuntime } from '../../../drivers/runtime/memory.ts';
 import { proofOf } from './proof.ts';
 
 const app = appStack('dep_1', emptyConfig, emptyRecipe);
@@ -42,6 +43,7 @@ function criteriaOf(
     baseDomain: 'apps.example',
     names: { of: async () => names, all: async () => () => names },
     timeouts: { buildMs: 1, startMs: 1, promptMs: 1, engineMs: 1 },
+    runtime: createMemoryRuntime(),
   };
   const deployment = { organizationId: 'org_1', projectId: 'prj_1', environment: 'production' };
   return proofOf({ parts, config: emptyConfig, deployment, stack, states }, name);

@@ -8,7 +8,7 @@ import type { ServiceState, Stack } from '../model/stack.ts';
 import { restartOfService } from '../release/service-spec/service-spec.ts';
 
 type Of = {
-  parts: Pick<Parts, 'baseDomain' | 'names' | 'timeouts'>;
+  parts: Pick<Parts, 'baseDomain' | 'names' | 'timeouts' | 'runtime'>;
   config: DeploymentConfig;
   deployment: EnvironmentRef;
   stack: Stack;
@@ -49,7 +49,7 @@ export async function proofOf(of: Of, name: string): Promise<Proof> {
       mayEnd: false,
       answers: type === 'tcp' ? { type } : { type, path, hostName: await hostNameOf(of, name) },
       withinMs: patience(null, timeoutSeconds, parts.timeouts.startMs),
-      fixedPort: config.port,
+      fixedPort: config.port ?? (await portBefore(of, name)),
       stayMs: isRollback ? stayAliveMs.rollback : stayAliveMs.release,
     };
   const tcp = { type: 'tcp' as const };
@@ -70,6 +70,13 @@ export async function proofOf(of: Of, name: string): Promise<Proof> {
     // A one-off is usually a migration, which may take as long as a build.
     withinMs: isOneOff ? parts.timeouts.buildMs : patience(service.healthcheck, timeoutSeconds, parts.timeouts.startMs),
   };
+}
+
+/** Returns the port of the previous release, if it ignored the assigned one: this release probably does too. */
+async function portBefore({ parts, states }: Of, name: string): Promise<number | null> {
+  const before = states.find((state) => state.name === name)?.before;
+  const instance = before ? await parts.runtime.find(before, name) : undefined;
+  return instance?.ignoresPort ? instance.port : null;
 }
 
 /** Returns the name that visitors use, because apps may refuse requests for others; null for a service without one. */

@@ -12,6 +12,7 @@ export function processView(key: string, record: InstanceRecord, folder: string)
     state: stateOf(record, alive),
     host: record.host,
     port: record.port,
+    ...(record.ignoresPort && { ignoresPort: true }),
     listener: record.uid === undefined ? { stateFile: stateFile(folder) } : { uid: record.uid },
     startedAt: record.startedAt,
     restarts: record.restarts,

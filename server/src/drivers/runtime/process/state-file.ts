@@ -30,6 +30,8 @@ export interface InstanceRecord {
   /** User id of the app, unless it is the service's own. */
   uid?: number;
   notices: string[];
+  /** The app listens on a port of its own choice, which `port` is then. */
+  ignoresPort?: true;
 }
 
 export const treeOf = ({ app, marker, supervisor, since = supervisor.startTime }: InstanceRecord): Tree => ({
@@ -43,7 +45,8 @@ export const stateFile = (folder: string): string => join(folder, 'state.json');
 export function readRecord(folder: string): InstanceRecord | undefined {
   try {
     const record = JSON.parse(readFileSync(stateFile(folder), 'utf8')) as InstanceRecord;
-    return { ...record, port: followedPort(folder) ?? record.port };
+    const port = followedPort(folder);
+    return port === undefined ? record : { ...record, port, ignoresPort: true };
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw new Error(`${stateFile(folder)} cannot be read: ${(error as Error).message}`, { cause: error });
