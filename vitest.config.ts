@@ -19,7 +19,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'beside the source',
-          include: ['{server,cli,web}/src/**/*.test.ts'],
+          include: ['{server,cli,web,client}/src/**/*.test.ts'],
           exclude: mocking,
           // Modules are loaded once for each worker, which saves a fifth of the whole run.
           isolate: false,

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newFolder } from '../../server/test/rig/children.ts';
 import { ask } from '../../server/test/rig/deploy.ts';
 import { startGitServer } from '../../server/test/rig/git-server.ts';
 import { until } from '../../server/test/rig/until.ts';
@@ -203,6 +204,22 @@ test('does not show secret variables or accept them on the command line', async 
     { key: 'A', value: '1=2', secret: false, buildTime: true },
     { key: 'B', value: null, secret: true, buildTime: false },
   ]);
+  const file = join(newFolder('env'), '.env');
+  writeFileSync(file, '# of a test\nexport C="two\\nlines"\nB=\nD=4 # four\n');
+  const imported = await env('import', 'my-site', file);
+  expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('2 variables are set: C, D.') });
+  expect(imported.stderr).toContain('Left as they are, because they are empty in the file: B');
+  expect(await ada.run(['env', 'import', 'my-site', '-', '--plain'], { stdin: 'D=5' })).toMatchObject({ code: 0 });
+  expect(await ada.json(['env', 'list', 'my-site'])).toMatchObject([
+    { key: 'A' },
+    { key: 'B', secret: true },
+    { key: 'C', value: null, secret: true },
+    { key: 'D', value: '5', secret: false },
+  ]);
+  writeFileSync(file, 'E=1\nnot a variable\n');
+  expect((await env('import', 'my-site', file)).stderr).toContain('not a variable in line 2; nothing was set');
+  expect((await env('import', 'my-site', '/nowhere/.env')).stderr).toContain('/nowhere/.env cannot be read');
+  for (const key of ['C', 'D']) expect(await env('unset', 'my-site', key)).toMatchObject({ code: 0 });
   expect(await env('unset', 'my-site', 'C')).toMatchObject({ code: 1, stderr: expect.stringContaining('it has A, B') });
   expect(await env('unset', 'my-site', 'A')).toMatchObject({ code: 0 });
 });

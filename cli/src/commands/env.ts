@@ -1,4 +1,6 @@
-import { type Client, type Schemas, unwrap } from '@mooring/client';
+import { readFile } from 'node:fs/promises';
+import { text as textOf } from 'node:stream/consumers';
+import { type Client, readEnvFile, type Schemas, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
 import { applyNow, applyOption, noteTakesEffectLater } from '../deployments/apply.ts';
 import { findProject, type Project } from '../deployments/find.ts';
@@ -52,10 +54,50 @@ const set = defineCommand({
     const project = await findProject(client, named);
     const value = given ?? (await secretFromStdin(`Value of ${key}`));
     const change = { value, secret: !isPlain, ...(values['build-time'] && { buildTime: true }) };
-    const variable = (await changed(client, project, key, change)).find((each) => each.key === key);
+    const variable = (await changed(client, project, { [key]: change })).find((each) => each.key === key);
     await settle(here, project, { answer: variable, sentence: `${key} is set.`, apply: values.apply }, out);
   },
 });
+
+const importFile = defineCommand({
+  name: 'env import',
+  parameters: ['<project>', '<file>'],
+  summary: 'Set the variables of a .env file; - reads standard input',
+  description: [
+    'Takes effect with the next deployment, or immediately with --apply. Variables that the file does not name stay as',
+    'they are, and so do those that are empty in the file. The values are secret, unless you give --plain.',
+  ].join('\n'),
+  options: {
+    plain: { type: 'boolean', help: 'not secret: members of the project can read the values' },
+    'build-time': { type: 'boolean', help: 'also available during builds; changing them requires a build' },
+    apply: applyOption,
+  },
+  async run({ args: [named = '', file = ''], values, out, instance }) {
+    const { entries, skipped } = readEnvFile(await contentOf(file));
+    const filled = entries.filter(({ value }) => value !== '');
+    const empty = entries.filter(({ value }) => value === '').map(({ key }) => key);
+    if (skipped.length) throw new Failure(`${file}: not a variable in line ${skipped.join(', ')}; nothing was set`);
+    if (!filled.length)
+      throw new Failure(`${file} sets no variable${empty.length ? `; empty: ${empty.join(', ')}` : ''}`);
+    const here = instance();
+    const client = signedInClient(here);
+    const project = await findProject(client, named);
+    const how = { secret: !values.plain, ...(values['build-time'] && { buildTime: true }) };
+    const changes = Object.fromEntries(filled.map(({ key, value }) => [key, { value, ...how }]));
+    const answer = (await changed(client, project, changes)).filter(({ key }) => Object.hasOwn(changes, key));
+    const keys = Object.keys(changes);
+    if (empty.length) out.note(`Left as they are, because they are empty in the file: ${empty.join(', ')}`);
+    const sentence = keys.length === 1 ? `${keys[0]} is set.` : `${keys.length} variables are set: ${keys.join(', ')}.`;
+    await settle(here, project, { answer, sentence, apply: values.apply }, out);
+  },
+});
+
+async function contentOf(file: string): Promise<string> {
+  if (file === '-') return textOf(process.stdin);
+  return readFile(file, 'utf8').catch((error: Error) => {
+    throw new Failure(`${file} cannot be read: ${error.message}`);
+  });
+}
 
 const unset = defineCommand({
   name: 'env unset',
@@ -69,7 +111,7 @@ const unset = defineCommand({
     const keys = (await variablesOf(client, project)).map((variable) => variable.key);
     if (!keys.includes(key))
       throw new Failure(`${project.name} has no variable ${key}${keys.length ? `; it has ${keys.join(', ')}` : ''}`);
-    await changed(client, project, key, null);
+    await changed(client, project, { [key]: null });
     const sentence = `${key} is removed.`;
     await settle(here, project, { answer: { key, removed: true }, sentence, apply: values.apply }, out);
   },
@@ -104,10 +146,10 @@ async function variablesOf(client: Client, { id }: Project): Promise<Variable[]>
 
 type Change = { value: string; secret: boolean; buildTime?: boolean } | null;
 
-async function changed(client: Client, { id }: Project, key: string, change: Change): Promise<Variable[]> {
-  const body = { variables: { [key]: change } };
+async function changed(client: Client, { id }: Project, variables: Record<string, Change>): Promise<Variable[]> {
+  const body = { variables };
   const { data } = await unwrap(client.PATCH('/api/projects/{id}/variables', { params: { path: { id } }, body }));
   return data;
 }
 
-export const envCommands = [list, set, unset];
+export const envCommands = [list, set, importFile, unset];

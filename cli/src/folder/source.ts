@@ -49,7 +49,9 @@ export async function sendFolder(
 
 function announce({ files, bytes, envFiles, outsideLinks }: FolderContent, out: Output): void {
   if (envFiles.length)
-    out.note(`Not uploaded: ${plain(envFiles.join(', '))}. Set variables with mooring env set, or give --include-env.`);
+    out.note(
+      `Not uploaded: ${plain(envFiles.join(', '))}. Set its variables with mooring env import, or give --include-env.`,
+    );
   if (outsideLinks.length)
     out.note(`Not uploaded, because these links lead out of the folder: ${plain(outsideLinks.join(', '))}`);
   out.note(`Uploading ${countOf(files, 'file')}, ${inBytes(bytes)}`);

@@ -3,7 +3,7 @@ import { useFieldError } from '../../forms/form.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { looksSecret, parseEnvFile, readEnvFile } from './env-file.ts';
+import { looksSecret, parseEnvFile, readEnvFile } from '@mooring/client';
 
 /** A variable in the form. `example` is suggested by the source. */
 export type VariableRow = {
