@@ -79,7 +79,7 @@ const parts = {
     packages: [
       'gcc libc6-dev make python3 python3-pip python3-venv pipenv perl golang-go rustc cargo nim',
       'python3-django python3-gunicorn python3-whitenoise',
-      'ruby ruby-dev bundler elixir erlang-dev hugo cpanminus libmojolicious-perl',
+      'ruby ruby-dev bundler elixir erlang-dev hugo cpanminus libmojolicious-perl libplack-perl',
       'apache2 libapache2-mod-php php-cli php-bcmath php-gd php-intl php-mysql php-pgsql php-zip composer sgml-base',
       'default-jdk-headless maven gradle leiningen libmaven-compiler-plugin-java libmaven-jar-plugin-java',
       'libmaven-resources-plugin-java libsurefire-java',

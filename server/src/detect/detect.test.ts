@@ -197,7 +197,8 @@ describe('volumes', () => {
     ['a folder with code', "BASE_DIR / 'site' / 'db.sqlite3'", {}, 'warning'],
     ['a place that a variable decides', "os.environ.get('DB', BASE_DIR / 'db.sqlite3')", {}, ''],
   ])('follow a SQLite file of Django in %s', async (_, name, more, expected) => {
-    const { volumes, warnings } = await django(databaseAt(name), more);
+    const { volumes, warnings, databaseFile } = await django(databaseAt(name), more);
+    expect(databaseFile !== null).toBe(expected !== '');
     expect([...volumes.map(({ path }) => `volume ${path}`), ...warnings.map(() => 'warning')].join()).toBe(expected);
   });
 

@@ -61,6 +61,8 @@ export interface Detection {
   defaults: { key: string; value: string }[];
   /** Folders that probably need a volume, and why. */
   volumes: { name: string; path: string; reason: string }[];
+  /** A database file of the framework in the app's folder, unless one of the variables is set. */
+  databaseFile: { path: string; unlessVariables: string[] } | null;
   /**
    * Problems to log with each deployment, unless one of the variables is set: data that no volume can keep, a lock
    * file that does not match, or a missing secret.
@@ -101,6 +103,7 @@ export const nothingDetected: Detection = {
   variables: [],
   defaults: [],
   volumes: [],
+  databaseFile: null,
   warnings: [],
   reasons: [],
 };

@@ -9,6 +9,8 @@ export interface DockerfileOptions {
   buildCommand: string | null;
   startCommand: string | null;
   outputDirectory: string | null;
+  /** Command to run before the app at each start. */
+  beforeStart?: string | null;
   /** Separates the caches of projects, since one could otherwise inject files into another's build. */
   cacheScope: string;
   /** Names of build-time variables; the builder passes their values as arguments. */
@@ -42,6 +44,7 @@ export interface DockerApp {
   install: string | null;
   build: string | null;
   start: string | null;
+  beforeStart: string | null;
   /** Whether the commands are the detected ones, so that their outputs are known. */
   isBuiltAsDetected: boolean;
   isStartedAsDetected: boolean;

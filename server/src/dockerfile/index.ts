@@ -26,6 +26,7 @@ export function generateDockerfile(found: Detection, options: DockerfileOptions)
     install: (options.installCommand ?? found.installCommand) || null,
     build: (options.buildCommand ?? found.buildCommand) || null,
     start,
+    beforeStart: options.beforeStart ?? null,
     isBuiltAsDetected: options.installCommand === null && options.buildCommand === null,
     isStartedAsDetected: options.startCommand === null,
   };

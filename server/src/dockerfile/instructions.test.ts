@@ -56,6 +56,11 @@ describe('command generation', () => {
     ['a "$(id)"', 'CMD ["/bin/sh", "-c", "a \\"$(id)\\""]'],
   ])('starts %j as %s', (command, instruction) => expect(start(command)).toBe(instruction));
 
+  it('runs a command before the start', () =>
+    expect(make({}, { beforeStart: 'php artisan migrate' }).dockerfile).toMatch(
+      /ENTRYPOINT \["\/bin\/sh", "-c", "php artisan migrate && exec \\"\$@\\"", "start"\]\nCMD \["npm", "run", "start"\]\n$/,
+    ));
+
   it('exports secrets for a single command only', () =>
     expect(runInstruction('npm run build', { secrets: ['TOKEN'] })).toBe(
       'RUN --mount=type=secret,id=TOKEN ["/bin/sh", "-c", "export TOKEN=\\"$(cat /run/secrets/TOKEN)\\"; exec /bin/sh -c \\"$1\\"", "build", "npm run build"]',

@@ -75,6 +75,10 @@ export function start(command: string): string {
   return startWords(['/bin/sh', '-c', isSingle ? `exec ${hasVariables ? 'env ' : ''}${command}` : command]);
 }
 
+/** Returns the ENTRYPOINT that runs a command before the CMD. */
+export const startAfter = (command: string): string =>
+  `ENTRYPOINT ${json(['/bin/sh', '-c', `${command} && exec "$@"`, 'start'])}`;
+
 export function startWords(words: string[]): string {
   return `CMD ${json(words)}`;
 }

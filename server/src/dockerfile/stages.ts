@@ -9,6 +9,7 @@ import {
   runInstruction,
   runOurs,
   start,
+  startAfter,
 } from './instructions.ts';
 
 /** An unused uid; the name is for readability in the container. */
@@ -56,6 +57,7 @@ export function finalStage(app: DockerApp, plan: DockerfilePlan): string[] {
     `WORKDIR ${directory}`,
     `USER ${user}:${user}`,
     `EXPOSE ${port}`,
+    ...(app.beforeStart === null ? [] : [startAfter(app.beforeStart)]),
     start(plan.start && app.isStartedAsDetected ? plan.start : app.start!),
   ];
 }

@@ -255,6 +255,24 @@ export const apps: LanguageApp[] = [
   { name: 'Ruby', files: { Gemfile: "source 'https://rubygems.org'\n", 'main.rb': inRuby }, answer: 'Hello from Ruby' },
   { name: 'PHP', example: 'php-plain', answer: 'Hello from PHP' },
   { name: 'PHP with Composer', example: 'php-heroku', answer: 'Hello from PHP' },
+  {
+    name: 'Laravel with a database file',
+    files: {
+      'composer.json': JSON.stringify({
+        require: { 'laravel/framework': '*' },
+        repositories: [
+          { type: 'path', url: 'packages/framework', options: { symlink: false } },
+          { 'packagist.org': false },
+        ],
+      }),
+      'packages/framework/composer.json': JSON.stringify({ name: 'laravel/framework', version: '12.0.0' }),
+      'config/database.php': `<?php return ['default' => env('DB_CONNECTION', 'sqlite')];`,
+      'database/migrations/1_items.php': '<?php',
+      artisan: `<?php if ($argv[1] === 'migrate') file_put_contents('database/database.sqlite', 'migrated');`,
+      'public/index.php': `<?php echo 'Hello from Laravel, ', file_get_contents('../database/database.sqlite');`,
+    },
+    answer: 'Hello from Laravel, migrated',
+  },
   { name: 'Perl', files: { 'server.pl': inPerl }, answer: 'Hello from Perl' },
   {
     name: 'Mojolicious',

@@ -114,7 +114,8 @@ export async function findVolumes(tree: SourceTree): Promise<Partial<Detection>>
   const suggested: Suggestion[] = await applying(rules);
   if (django?.media) suggested.push(folderOf(django.media, `Django keeps uploads in ${django.media}`));
   const warnings: Detection['warnings'] = [];
-  for (const database of [...(await applying(databaseRules)), ...(django?.database ? [django.database] : [])]) {
+  const databases = [...(await applying(databaseRules)), ...(django?.database ? [django.database] : [])];
+  for (const database of databases) {
     const { framework, path, unlessVariables } = database;
     const folder = posix.dirname(path);
     if (await isOnlyFor(tree, path))
@@ -128,7 +129,8 @@ export async function findVolumes(tree: SourceTree): Promise<Partial<Detection>>
       return ![...others, ...declared].some((other) => `${path}/`.startsWith(`${other}/`));
     })
     .map(({ name, path, reason }) => ({ name, path, reason }));
-  return { ...(volumes.length && { volumes }), ...(warnings.length && { warnings }) };
+  const databaseFile = databases.map(({ path, unlessVariables }) => ({ path, unlessVariables }))[0] ?? null;
+  return { ...(volumes.length && { volumes }), ...(warnings.length && { warnings }), databaseFile };
 }
 
 const lossOf = ({ framework, path }: DatabaseFile): string =>

@@ -1,7 +1,7 @@
 import { insideSource } from '../contents/source.ts';
 import { appStack, newAppState } from './app.ts';
 import { type DeploymentConfig, StepError } from '../model/model.ts';
-import { type DetectionHints, type ImagePlan, isSiteRecipe, type Needs, type Recipe } from '../model/recipe.ts';
+import { type DetectionHints, isSiteRecipe, type Needs, type Recipe } from '../model/recipe.ts';
 import { saysNone } from '../../projects/port.ts';
 import type { Detection } from '../../../detect/detect.ts';
 import { AppError } from '../../../errors.ts';
@@ -10,7 +10,7 @@ import { declareVolumes } from './mooring-file.ts';
 import { findServices } from './read/find-services.ts';
 import { imagePlan, ownDockerfile } from './image-plan.ts';
 import { withSourceSettings } from '../model/source-settings.ts';
-import { volumeWarnings } from './volume-warnings.ts';
+import { commandAtStart, volumeWarnings } from './volume-warnings.ts';
 import type { Step, StepContext } from '../model/step.ts';
 
 export const detectStep: Step = {
@@ -76,7 +76,8 @@ export async function requireRootInside(release: string, rootDirectory: string):
 const folderName = ({ outputDirectory }: Recipe) =>
   outputDirectory === null || ['', '.'].includes(outputDirectory) ? 'the root folder' : outputDirectory;
 
-async function recipeOf({ parts, config, deployment }: StepContext, found: Detection): Promise<Recipe> {
+async function recipeOf(context: StepContext, found: Detection): Promise<Recipe> {
+  const { parts, config, deployment, log } = context;
   const isOwn = parts.containers !== undefined && ownDockerfile(found, config) !== null;
   const isStatic = !isOwn && !config.startCommand && (config.outputDirectory !== null || !found.startCommand);
   const commands = {
@@ -85,12 +86,17 @@ async function recipeOf({ parts, config, deployment }: StepContext, found: Detec
   };
   // A site without a build is only copied, which needs no container.
   const isPlain = isStatic && !commands.installCommand && !commands.buildCommand;
-  const image = isPlain ? undefined : planned(parts, found, config, deployment.projectId);
+  const atStart = isOwn || isStatic || !parts.containers ? null : await commandAtStart(context, found);
+  if (atStart !== null)
+    log(
+      `The app runs \`${atStart}\` at each start: its database is the file ${found.databaseFile!.path} in its container`,
+    );
+  const image = isPlain || !parts.containers ? undefined : imagePlan(found, config, deployment.projectId, atStart);
   return {
     ...commands,
     startCommand: isStatic ? null : (config.startCommand ?? (isOwn ? null : found.startCommand)),
     startProgram: isStatic || config.startCommand ? null : found.startProgram,
-    releaseCommand: config.releaseCommand ?? found.releaseCommand,
+    releaseCommand: atStart === null ? (config.releaseCommand ?? found.releaseCommand) : null,
     outputDirectory: isStatic ? (config.outputDirectory ?? found.outputDirectory) : null,
     fallback: found.fallback,
     image: image ?? null,
@@ -109,15 +115,6 @@ const needsOf = (found: Detection): Needs => ({
   otherLanguages: found.otherLanguages,
   packages: [...new Set([...found.systemPackages, ...found.buildPackages])],
 });
-
-function planned(
-  { containers }: StepContext['parts'],
-  found: Detection,
-  config: StepContext['config'],
-  projectId: string,
-): ImagePlan | undefined {
-  return containers && imagePlan(found, config, projectId);
-}
 
 /** Warns about endpoints that an app cannot provide: it is one process with one port. */
 export function warningsOfApp({ publicEndpoints = [] }: Pick<DeploymentConfig, 'publicEndpoints'>): string[] {

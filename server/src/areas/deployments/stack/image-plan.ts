@@ -16,7 +16,12 @@ export const ownDockerfile = ({ dockerfile }: Detection, config: Settings): stri
   config.installCommand === null && config.buildCommand === null && config.outputDirectory === null ? dockerfile : null;
 
 /** Plans the image; undefined if there is nothing to build. */
-export function imagePlan(found: Detection, config: Settings, projectId: string): ImagePlan | undefined {
+export function imagePlan(
+  found: Detection,
+  config: Settings,
+  projectId: string,
+  beforeStart: string | null = null,
+): ImagePlan | undefined {
   const port = { said: config.port ?? portVariable(config), likely: found.port ?? usualPort };
   const own = ownDockerfile(found, config);
   if (own !== null)
@@ -34,6 +39,7 @@ export function imagePlan(found: Detection, config: Settings, projectId: string)
     ...config,
     folder,
     cacheScope: projectId,
+    beforeStart,
     variables: names(false),
     secrets: names(true),
   });

@@ -24,6 +24,18 @@ export async function volumeWarnings(
   ];
 }
 
+/**
+ * Returns the detected release command if the app's container must run it at each start: a database file that no volume
+ * keeps is in that container only.
+ */
+export async function commandAtStart({ db, deployment, config }: Context, found: Detection): Promise<string | null> {
+  const { databaseFile, releaseCommand } = found;
+  if (!databaseFile || config.releaseCommand !== null) return null;
+  if (config.variables.some(({ key }) => databaseFile.unlessVariables.includes(key))) return null;
+  const isKept = (await selectMounted(db, deployment)).some(({ path }) => keeps(path, databaseFile.path));
+  return isKept ? null : releaseCommand;
+}
+
 /** In a container the path of a volume may be absolute: `/app/media` is `media` of the app. */
 const keeps = (mounted: string, path: string): boolean =>
   mounted.endsWith(`/${path}`) || isWithin(mounted, path) || isWithin(path, mounted);
