@@ -92,6 +92,54 @@ export async function startCaddy(appPort: number, domains: Domain[]): Promise<Pe
   };
 }
 
+/** nginx with one worker for each core, as Debian configures it, and kept connections to the app. */
+export async function startNginx(appPort: number, { host, cert, key }: Domain): Promise<Omit<Peer, 'add'>> {
+  const [folder, port, tlsPort] = [newDataDir(), await freePort(), await freePort()];
+  writeFileSync(join(folder, 'cert.pem'), cert);
+  writeFileSync(join(folder, 'key.pem'), key);
+  const server = (listen: string) => `server {
+    listen 127.0.0.1:${listen};
+    server_name ${host};
+    location / {
+      proxy_pass http://app;
+      proxy_http_version 1.1;
+      proxy_set_header Connection '';
+      proxy_set_header Host $host;
+      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+      proxy_set_header X-Forwarded-Proto $scheme;
+    }
+  }`;
+  const configuration = `
+    daemon off;
+    worker_processes auto;
+    pid ${folder}/nginx.pid;
+    error_log ${folder}/error.log;
+    events {}
+    http {
+      access_log off;
+      keepalive_requests 1000000;
+      ssl_certificate ${folder}/cert.pem;
+      ssl_certificate_key ${folder}/key.pem;
+      ssl_session_cache shared:ssl:1m;
+      upstream app { server 127.0.0.1:${appPort}; keepalive 64; }
+      ${server(`${port}`)}
+      ${server(`${tlsPort} ssl http2`)}
+    }`;
+  writeFileSync(join(folder, 'nginx.conf'), configuration);
+  const child = spawn('/usr/sbin/nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'inherit' });
+  await until('nginx is up', async () => (await fetch(`http://127.0.0.1:${port}`)).ok);
+  return {
+    pid: child.pid!,
+    port,
+    tlsPort: () => tlsPort,
+    async stop() {
+      child.kill();
+      await once(child, 'exit');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
 const routeOf = (host: string, appPort: number) => ({
   match: [{ host: [host] }],
   handle: [{ handler: 'reverse_proxy', upstreams: [{ dial: `127.0.0.1:${appPort}` }] }],

@@ -1,17 +1,18 @@
 import { type Answers, askAnew, askByHttp2, askKept } from './asking.ts';
 import { growing } from './edge-domains.ts';
-import { domain, installPeers, type Peer, startCaddy, startEdge } from './edge-peers.ts';
-import { cpuSecondsOf, memoryMegabytesOf, type Running, startBare } from './processes.ts';
+import { domain, installPeers, type Peer, startCaddy, startEdge, startNginx } from './edge-peers.ts';
+import { familyCpuSeconds, memoryMegabytesOf, type Running, startBare } from './processes.ts';
 import type { Row } from './table.ts';
 
 const quick = process.env['BENCH_QUICK'] === '1';
 const [rounds, seconds] = quick ? [2, 2] : [4, 5];
 
 type Measured = Answers & { cpuPer10000: number };
-type Who = 'app' | 'edge' | 'caddy';
+type Proxy = 'edge' | 'caddy' | 'nginx';
+type Who = 'app' | Proxy;
 type Way = { name: string; ask: (who: Who) => Promise<Answers> };
 
-/** The edge and Caddy in front of the same app with the same certificate: the cost of proxying and of adding
+/** The edge, Caddy and nginx in front of the same app with the same certificate: the cost of proxying and of adding
  * domains. */
 export async function edge(): Promise<Row[]> {
   installPeers();
@@ -27,38 +28,43 @@ export async function edge(): Promise<Row[]> {
 async function passingOn(app: Running, appPort: number): Promise<Row[]> {
   // wrk and ab need a host name that the machine resolves, and TLS needs one.
   const localhost = domain('localhost');
-  const peers = { edge: await startEdge(appPort), caddy: await startCaddy(appPort, [localhost]) };
+  const peers = {
+    edge: await startEdge(appPort),
+    caddy: await startCaddy(appPort, [localhost]),
+    nginx: await startNginx(appPort, localhost),
+  };
   try {
     await peers.edge.add(localhost);
     const plain = (who: Who) => (who === 'app' ? app.url : `http://localhost:${peers[who].port}`);
-    const secure = (who: Who) => `https://localhost:${peers[who as 'edge' | 'caddy'].tlsPort()}`;
+    const secure = (who: Who) => `https://localhost:${peers[who as Proxy].tlsPort()}`;
     const ways: Way[] = [
       { name: 'plain HTTP', ask: (who) => askKept(`${plain(who)}/`, seconds) },
       { name: 'TLS', ask: (who) => askKept(`${secure(who)}/`, seconds) },
       { name: 'TLS, a new connection for each', ask: (who) => askAnew(`${secure(who)}/`, seconds) },
       { name: 'HTTP/2', ask: (who) => askByHttp2(`${secure(who)}/`, seconds) },
     ];
-    const pids = { app: app.child.pid!, edge: peers.edge.pid, caddy: peers.caddy.pid };
+    const pids = { app: app.child.pid!, edge: peers.edge.pid, caddy: peers.caddy.pid, nginx: peers.nginx.pid };
     const results = await interleaved(ways, pids);
     return [...ways.flatMap((way, i) => rowsOf(way.name, results[i]!)), memory(peers)];
   } finally {
-    await peers.edge.stop();
-    await peers.caddy.stop();
+    for (const peer of Object.values(peers)) await peer.stop();
   }
 }
+
+const proxies = ['edge', 'caddy', 'nginx'] as const;
 
 type Results = Record<Who, Measured[]>;
 
 /** Interleaves all candidates in each round, so that other load hits all of them alike. The first round does not
  * count. */
 async function interleaved(ways: Way[], pids: Record<Who, number>): Promise<Results[]> {
-  const results = ways.map((): Results => ({ app: [], edge: [], caddy: [] }));
+  const results = ways.map((): Results => ({ app: [], edge: [], caddy: [], nginx: [] }));
   for (let round = 0; round <= rounds; round++)
     for (const [i, { ask }] of ways.entries())
-      for (const who of i === 0 ? (['app', 'edge', 'caddy'] as const) : (['edge', 'caddy'] as const)) {
-        const before = cpuSecondsOf(pids[who]);
+      for (const who of [...(i === 0 ? (['app'] as const) : []), ...proxies]) {
+        const before = familyCpuSeconds(pids[who]);
         const answers = await ask(who);
-        const cpuPer10000 = ((cpuSecondsOf(pids[who]) - before) / answers.requests) * 10_000;
+        const cpuPer10000 = ((familyCpuSeconds(pids[who]) - before) / answers.requests) * 10_000;
         if (round > 0) results[i]![who].push({ ...answers, cpuPer10000 });
       }
   return results;
@@ -71,18 +77,21 @@ function best(all: Measured[]): Measured {
   return { requests: 0, perSecond, p50: least('p50'), p99: least('p99'), cpuPer10000: least('cpuPer10000') };
 }
 
-function rowsOf(name: string, { app, edge, caddy }: Results): Row[] {
-  const [ours, others] = [best(edge), best(caddy)];
+function rowsOf(name: string, { app, edge, caddy, nginx }: Results): Row[] {
+  const ours = best(edge);
+  const others = { Caddy: best(caddy), nginx: best(nginx) };
   return [
     ...(app.length ? speed(name, ours, best(app), 'the app itself') : []),
-    ...speed(name, ours, others, 'Caddy'),
-    {
-      what: `CPU seconds for 10,000 requests, ${name}`,
-      measured: ours.cpuPer10000.toFixed(2),
-      against: `Caddy ${others.cpuPer10000.toFixed(2)}`,
-      ratio: `${(ours.cpuPer10000 / others.cpuPer10000).toFixed(2)} x`,
-      aim: 'at most 1 x',
-    },
+    ...Object.entries(others).flatMap(([who, other]) => [
+      ...speed(name, ours, other, who),
+      {
+        what: `CPU seconds for 10,000 requests, ${name}`,
+        measured: ours.cpuPer10000.toFixed(2),
+        against: `${who} ${other.cpuPer10000.toFixed(2)}`,
+        ratio: `${(ours.cpuPer10000 / other.cpuPer10000).toFixed(2)} x`,
+        ...(who === 'Caddy' && { aim: 'at most 1 x' }),
+      },
+    ]),
   ];
 }
 

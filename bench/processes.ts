@@ -67,6 +67,15 @@ export const startBareHook = (secret: string) =>
 /** CPU seconds of a process, from the kernel; ticks are hundredths on every supported Linux. */
 export const cpuSeconds = ({ child }: Running): number => cpuSecondsOf(child.pid!);
 
+/** Returns a process with its children, such as the workers of nginx. */
+const familyOf = (pid: number): number[] => [
+  pid,
+  ...readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+];
+
+export const familyCpuSeconds = (pid: number): number =>
+  familyOf(pid).reduce((sum, each) => sum + cpuSecondsOf(each), 0);
+
 export function cpuSecondsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const [utime, stime] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);
