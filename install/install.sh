@@ -56,6 +56,7 @@ main() {
   bundle='' url=$default_url version='' yes=no
   parse "$@"
   check_machine
+  check_data_folder
   check_space
   make_work_folder
   install_packages openssl git ca-certificates iproute2
@@ -130,6 +131,15 @@ check_machine() {
     debian-12* | debian-13* | ubuntu-22.04 | ubuntu-24.04) ;;
     *) say "Mooring is made for Debian 12 and 13 and Ubuntu 22.04 and 24.04. This is another system; continuing." ;;
   esac
+}
+
+# The units name the folder.
+check_data_folder() {
+  given=$(setting MOORING_DATA_DIR)
+  given=${given%/}
+  [ "${given:-$data}" = "$data" ] ||
+    fail "$settings has MOORING_DATA_DIR=$given; an installed Mooring keeps its data in $data" \
+      "To keep it on another disk, mount that disk at $data, and remove the line." "Nothing was changed."
 }
 
 check_space() {
@@ -361,14 +371,34 @@ holder_of() {
 }
 
 unpack() {
-  if [ ! -d "$home/$version" ]; then
-    tar -xzf "$archive" -C "$work" --no-same-owner ||
-      fail "the bundle cannot be unpacked to $home; the lines above say why" "Nothing was installed."
-    mv -T "$work/mooring-$version" "$home/$version"
+  tar -xzf "$archive" -C "$work" --no-same-owner ||
+    fail "the bundle cannot be unpacked to $home; the lines above say why" "Nothing was installed."
+  fresh=$work/mooring-$version
+  if [ "$(contents_of "$home/$version")" != "$(contents_of "$fresh")" ]; then
+    # Otherwise a power failure could leave a folder without its contents.
+    sync -f "$work"
+    if [ -e "$home/$version" ]; then
+      say "$home/$version differs from the bundle; replacing it"
+      mv -T "$home/$version" "$work/damaged"
+      # Lets the service start again with the files of the bundle.
+      before_changes=''
+    fi
+    mv -T "$fresh" "$home/$version"
   fi
   ln -sfn "$version" "$home/.current"
   mv -T "$home/.current" "$home/current"
+  sync "$home"
   ln -sfn "$home/current/bin/mooring" "$link"
+}
+
+# Names, kinds, rights, owners, targets and sums of everything in a folder, but the note of the updater.
+contents_of() {
+  [ -d "$1" ] || return 0
+  (
+    cd "$1"
+    find . ! -path ./.bundle-sha256 -printf '%p %y %m %U %l\n' | sort
+    find . -type f ! -path ./.bundle-sha256 -exec sha256sum {} + | sort
+  ) | sha256sum
 }
 
 create_folders() {
@@ -380,10 +410,18 @@ create_folders() {
     usermod --append --groups docker mooring
   fi
   mkdir -p "$data" "$updates" "$(dirname "$settings")"
-  # Data that was kept from an installation with the other runtime. Files of apps have other owners.
+  # Data that was kept from an installation with the other runtime, or that a command of root left.
   previous=root
   if [ $owner = root ]; then previous=mooring; fi
-  if getent passwd $previous >/dev/null; then chown -Rh --from=$previous $owner:$owner "$data"; fi
+  if getent passwd $previous >/dev/null; then hand_over $previous $owner; fi
+}
+
+# Gives the service its files. Volumes, and folders that containers write to, stay as the apps left them.
+hand_over() {
+  # With another PATH, -execdir may refuse to run.
+  PATH=/usr/sbin:/usr/bin:/sbin:/bin find "$data" \
+    \( -path "$data/volumes/*/*/[!.]*" -o -path "$data/binds/*/*/*" -o -name lost+found \) -prune -o \
+    -user "$1" -execdir chown -h --from="$1" "$2:$2" {} +
 }
 
 write_settings() {
@@ -424,6 +462,7 @@ write_settings() {
     rm -f "$settings.new"
     fail "$settings cannot be written; the line above says why" "Run install.sh again afterwards."
   }
+  sync "$settings.new"
   mv -T "$settings.new" "$settings"
 }
 

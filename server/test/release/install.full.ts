@@ -75,6 +75,13 @@ describe.runIf(has('systemd'))('install.sh', () => {
     });
     expect(await mainPid(), 'nothing changed').toBe(pid);
     expect(await files(machine)).toEqual(before[2]);
+
+    await machine.ok(': > /opt/mooring/current/server/dist/main.js; systemctl kill --kill-who=main mooring');
+    expect(await install('--yes')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('differs from the bundle; replacing it'),
+    });
+    expect(await files(machine)).toEqual(before[2]);
   }, 300_000);
 
   it('installs on Debian 13 too', async () => {
