@@ -117,7 +117,13 @@ export function createApp(options: Options): App {
   const { config, database, sealer, log, openApiFile, webFolder, extraRoutes = [] } = options;
   const streams = new EventStreams();
   const access = createAccess(database.db, config, (message) => log.warn(message));
-  const updates = createInstance({ db: database.db, config, version, log });
+  const updates = createInstance({
+    db: database.db,
+    config,
+    version,
+    environment: options.drivers.buildEnvironment,
+    log,
+  });
   const servers = createServers({ db: database.db, config, sealer, grantTargets: access.grantTargets });
   const gitHost = gitHostOf(options, () => cloud.gitHost);
   const projects = projectsOf(options, access.grantTargets, servers, gitHost, (rows) => domains.places.urlsOf(rows));

@@ -4,6 +4,7 @@ import { recordForAll } from './areas/access/audit/service.ts';
 import { Links } from './areas/access/links.ts';
 import { createReset } from './areas/access/passwords/service.ts';
 import { selectUserByEmail } from './areas/access/users/store.ts';
+import type { Environment } from './areas/instance/port.ts';
 import { type Config, readConfig } from './config.ts';
 import { type Db, inTransaction, openDatabase } from './db/database.ts';
 import { openInstance } from './db/instance.ts';
@@ -57,16 +58,17 @@ async function resetPassword(db: Db, config: Config, [email = '']: string[]): Pr
 
 async function main(): Promise<void> {
   const [name = '', ...args] = process.argv.slice(2);
-  const config = readConfig(withInstalledSettings(process.env));
+  const environment = withInstalledSettings(process.env);
+  const config = readConfig(environment);
   // An update must not open the database: that would migrate it.
-  if (name === 'update') return runUpdate(config, args);
+  if (name === 'update') return runUpdate(config, environment, args);
   if (name === 'uninstall') {
-    process.stdout.write(`${await uninstall(config, process.env, args)}\n`);
+    process.stdout.write(`${await uninstall(config, environment, args)}\n`);
     return;
   }
   const asJson = jsonCommands[name];
   if (asJson) {
-    process.stdout.write(`${JSON.stringify(await asJson(config, args))}\n`);
+    process.stdout.write(`${JSON.stringify(await asJson(config, args, environment))}\n`);
     return;
   }
   const command = commands[name];
@@ -83,10 +85,10 @@ async function main(): Promise<void> {
   }
 }
 
-function runUpdate(config: Config, args: string[]): Promise<void> {
+function runUpdate(config: Config, environment: Environment, args: string[]): Promise<void> {
   const release = join(import.meta.dirname, '..', '..');
   const print = (line: object) => void process.stdout.write(`${JSON.stringify(line)}\n`);
-  return update(args, { config, release, version, print });
+  return update(args, { config, environment, release, version, print });
 }
 
 const allNames = [...Object.keys(commands), ...Object.keys(jsonCommands), 'update', 'uninstall'];

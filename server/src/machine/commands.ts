@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import type { Environment } from '../areas/instance/port.ts';
 import type { Config } from '../config.ts';
 import { openDatabase } from '../db/database.ts';
 import { openInstance } from '../db/instance.ts';
@@ -14,7 +15,7 @@ import { requireInstance } from './require-instance.ts';
 import { restoreInstance } from './restore-instance.ts';
 
 /** Commands that print a JSON object: `message` for people, the rest for programs. */
-type JsonCommand = (config: Config, args: string[]) => Promise<{ message: string }>;
+type JsonCommand = (config: Config, args: string[], environment: Environment) => Promise<{ message: string }>;
 
 const keepNightly = 7;
 
@@ -22,7 +23,7 @@ export const jsonCommands: Record<string, JsonCommand> = {
   'backup-instance': backup,
   'backup-key': backupKey,
   'restore-instance': restore,
-  doctor,
+  doctor: (config, _, environment) => doctor(config, environment),
 };
 
 const warn = (message: string) => process.stderr.write(`${message}\n`);

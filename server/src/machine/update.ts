@@ -4,7 +4,14 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { fetchLatest, readRequest, readStatus, requestFile, statusFile } from '../areas/instance/port.ts';
+import {
+  type Environment,
+  fetchLatest,
+  readRequest,
+  readStatus,
+  requestFile,
+  statusFile,
+} from '../areas/instance/port.ts';
 import type { Config } from '../config.ts';
 import { StartError } from '../errors.ts';
 import { lockFile } from '../lib/lock-file.ts';
@@ -24,6 +31,8 @@ const patienceMs = 30_000;
 
 type Context = {
   config: Config;
+  /** With proxy settings. */
+  environment: Environment;
   /** Folder of the running program: `/opt/mooring/<version>`, or a checkout. */
   release: string;
   version: string;
@@ -32,7 +41,8 @@ type Context = {
 };
 
 /** `mooring update`: checks for a version, or starts the updater and follows it. With `--run` it is the updater. */
-export async function update(args: string[], { config, release, version, print }: Context): Promise<void> {
+export async function update(args: string[], context: Context): Promise<void> {
+  const { config, release, version, print, environment } = context;
   const { values } = parseArgs({
     args,
     options: {
@@ -42,12 +52,12 @@ export async function update(args: string[], { config, release, version, print }
       bundle: { type: 'string' },
     },
   });
-  if (values.check) return print(await check(config, version));
+  if (values.check) return print(await check(context));
   const installation = findInstallation(release, config);
-  if (values.run) return runUpdater(installation, config);
+  if (values.run) return runUpdater(installation, config, environment);
   if (values.to !== undefined && !versionPattern.test(values.to))
     throw new StartError(`--to: ${values.to} is not a version such as 1.2.3`);
-  const journal = await prepare(installation, config, values);
+  const journal = await prepare(installation, context, values);
   if (!journal) return print({ type: 'current', version });
   await systemd.startUpdater().catch((error: Error) => {
     if (!journal.attempts) removeJournal(installation.state);
@@ -56,15 +66,15 @@ export async function update(args: string[], { config, release, version, print }
   await follow(installation, journal, systemd, print);
 }
 
-async function check({ updateUrl }: Config, version: string): Promise<object> {
-  const { version: latest, changelogUrl } = await latestOf(updateUrl);
+async function check({ version, ...context }: Context): Promise<object> {
+  const { version: latest, changelogUrl } = await latestOf(context);
   return { type: 'check', version, latestVersion: latest, isNewer: compareVersions(latest, version) > 0, changelogUrl };
 }
 
-async function latestOf(updateUrl: string) {
+async function latestOf({ config: { updateUrl }, environment }: Pick<Context, 'config' | 'environment'>) {
   if (updateUrl === 'none')
     throw new StartError('MOORING_UPDATE_URL is not set, so there is nowhere to look; use --bundle <file>');
-  return fetchLatest(updateUrl).catch((error: Error) => {
+  return fetchLatest(updateUrl, environment).catch((error: Error) => {
     throw new StartError(error.message, { cause: error });
   });
 }
@@ -72,14 +82,14 @@ async function latestOf(updateUrl: string) {
 /** Writes the journal of a new update. Returns that of an unfinished one, and undefined if there is nothing to do. */
 async function prepare(
   { state, version }: Installation,
-  { updateUrl }: Config,
+  context: Context,
   { to, bundle }: { to?: string | undefined; bundle?: string | undefined },
 ): Promise<Journal | undefined> {
   const asked = bundle === undefined ? to : versionOfBundle(bundle);
   if (to !== undefined && asked !== to) throw new StartError(`--to: the bundle is ${asked}, not ${to}`);
   const unfinished = readJournal(state);
   if (unfinished) return sameUpdate(unfinished, asked);
-  const target = asked ?? (await latestOf(updateUrl)).version;
+  const target = asked ?? (await latestOf(context)).version;
   const isOlder = compareVersions(target, version) < 0;
   if (target === version || (asked === undefined && isOlder)) return undefined;
   if (isOlder && to === undefined)
@@ -125,7 +135,7 @@ async function follow(
 }
 
 /** The updater itself, started by systemd: for a journal, or for a request of the dashboard. */
-async function runUpdater(installation: Installation, config: Config): Promise<void> {
+async function runUpdater(installation: Installation, config: Config, environment: Environment): Promise<void> {
   const { state, versions, version } = installation;
   const journal = readJournal(state) ?? journalOfRequest(installation);
   if (!journal) return;
@@ -136,7 +146,7 @@ async function runUpdater(installation: Installation, config: Config): Promise<v
   const lock = lockFile(join(state, 'updater.lock'), () => new StartError('another updater is running'));
   try {
     const report = reporter(config, (line) => process.stdout.write(line));
-    const deps = { installation, config, control: systemd, healthMs, steadyMs, report };
+    const deps = { installation, config, environment, control: systemd, healthMs, steadyMs, report };
     await new Updater(deps, journal, readStatus(config.dataDir)).run();
   } finally {
     lock.release();

@@ -25,6 +25,7 @@ const kill = () => process.kill(process.pid, 'SIGKILL');
 const deps = {
   installation,
   config,
+  environment: process.env,
   control: systemd,
   healthMs,
   steadyMs: 500,

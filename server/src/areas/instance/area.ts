@@ -12,10 +12,23 @@ export interface InstanceArea {
   stop(): Promise<void>;
 }
 
-type Options = { db: Db; config: Config; version: string; log: Log };
+type Options = {
+  db: Db;
+  config: Config;
+  version: string;
+  /** With proxy settings. */
+  environment: Record<string, string>;
+  log: Log;
+};
 
-export function createInstance({ db, config: { dataDir, updateUrl }, version, log }: Options): InstanceArea {
-  const updates = new Updates({ db, version, dataDir, updateUrl, log });
+export function createInstance({
+  db,
+  config: { dataDir, updateUrl },
+  version,
+  environment,
+  log,
+}: Options): InstanceArea {
+  const updates = new Updates({ db, version, dataDir, updateUrl, environment, log });
   return {
     routes: updateRoutes(updates),
     start: () => updates.start(),

@@ -8,4 +8,4 @@ export {
   type UpdateStatus,
   type UpdateStep,
 } from './update/files.ts';
-export { fetchLatest, reasonOf, releaseUrl } from './update/latest.ts';
+export { type Environment, fetchLatest, reasonOf, releaseUrl } from './update/latest.ts';

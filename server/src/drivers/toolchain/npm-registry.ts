@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { Agent as HttpAgent, get as getHttp, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, get as getHttps } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
+import { AddressError, httpGet } from '../../lib/http/get.ts';
 import { certificateTrouble } from '../../lib/outbound.ts';
 import { compareVersions, versionPattern } from '../../lib/version-order.ts';
 
@@ -18,7 +18,6 @@ export class RegistryError extends Error {
 export type Published = { name: string; version: string; tarball: string; integrity: string };
 
 const stalledMs = 60_000;
-const mostRedirects = 5;
 const mostAnswerBytes = 50_000_000;
 const mostBytes = 300_000_000;
 const sha512 = /^sha512-[A-Za-z0-9+/]{86}==$/;
@@ -28,13 +27,12 @@ const sha512 = /^sha512-[A-Za-z0-9+/]{86}==$/;
 export class NpmRegistry {
   readonly url: string;
   readonly #pausesMs: number[];
-  readonly #agents: { 'http:': HttpAgent; 'https:': HttpsAgent };
+  readonly #environment: Record<string, string>;
 
   constructor(url: string, environment: Record<string, string> = {}, pausesMs = [1000, 4000]) {
     this.#pausesMs = pausesMs;
     this.url = url.replace(/\/+$/, '');
-    const proxyEnv = environment;
-    this.#agents = { 'http:': new HttpAgent({ proxyEnv }), 'https:': new HttpsAgent({ proxyEnv }) };
+    this.#environment = environment;
   }
 
   /** Returns the newest release of a version prefix (`22`, `22.11`, `22.11.0`); undefined if there is none. */
@@ -105,31 +103,13 @@ export class NpmRegistry {
     });
   }
 
-  async #get(url: URL, signal: AbortSignal, headers: Record<string, string> = {}): Promise<IncomingMessage> {
-    let at = url;
-    for (let redirects = 0; redirects <= mostRedirects; redirects++) {
-      const response = await this.#once(at, signal, { 'user-agent': 'mooring', ...headers });
-      const { location } = response.headers;
-      if (![301, 302, 303, 307, 308].includes(response.statusCode!) || !location) return response;
-      response.resume();
-      at = new URL(location, at);
-    }
-    throw new RegistryError(`${url.href} redirects more than ${mostRedirects} times`);
-  }
-
-  #once(url: URL, signal: AbortSignal, headers: Record<string, string>): Promise<IncomingMessage> {
-    const { protocol } = url;
-    if (protocol !== 'https:' && protocol !== 'http:') throw new RegistryError(`${url.href} is not an HTTP address`);
-    return new Promise((resolve, reject) => {
-      const [send, agent] =
-        protocol === 'https:' ? [getHttps, this.#agents[protocol]] : [getHttp, this.#agents[protocol]];
-      const request = send(url, { headers, signal, agent, timeout: stalledMs }, resolve);
-      request.once('error', reject).once('timeout', () => request.destroy(stalled()));
+  #get(url: URL, signal: AbortSignal, headers: Record<string, string> = {}): Promise<IncomingMessage> {
+    const environment = this.#environment;
+    return httpGet(url, { environment, signal, stalledMs, headers }).catch((error: Error) => {
+      throw error instanceof AddressError ? new RegistryError(error.message, { cause: error }) : error;
     });
   }
 }
-
-const stalled = () => Object.assign(new Error(`no data for ${stalledMs / 1000} s`), { code: 'ETIMEDOUT' });
 
 /** An answer of the server that another attempt may change. */
 class PassingError extends RegistryError {}

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => other.close());
 
 const findings = async (more: Record<string, string> = {}): Promise<Map<string, Finding>> => {
-  const found = await doctor(readConfig({ ...base, ...more }));
+  const found = await doctor(readConfig({ ...base, ...more }), more);
   expect(found.findings.filter(({ level, fix }) => level === 'problem' && !fix)).toEqual([]);
   return new Map(found.findings.map((each) => [each.check, each]));
 };
@@ -83,4 +83,14 @@ it('checks the names that lead here', async () => {
   });
   expect(found.get('DNS of apps')?.fix).toContain('*.apps.invalid');
   expect(found.get('dashboard certificate')).toMatchObject({ level: 'problem' });
+});
+
+it('looks for a new version through the proxy', async () => {
+  const url = { MOORING_UPDATE_URL: 'http://releases.test/mooring' };
+  expect((await findings(url)).get('version')?.message).toContain('cannot reach releases.test');
+  const port = base['MOORING_EDGE_PORT'];
+  expect((await findings({ ...url, http_proxy: `http://127.0.0.1:${port}` })).get('version')).toMatchObject({
+    level: 'warning',
+    message: 'http://releases.test/mooring/latest.json names no version',
+  });
 });

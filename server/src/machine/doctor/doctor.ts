@@ -1,3 +1,4 @@
+import type { Environment } from '../../areas/instance/port.ts';
 import type { Config } from '../../config.ts';
 import { openDatabase } from '../../db/database.ts';
 import { requireInstance } from '../require-instance.ts';
@@ -23,13 +24,16 @@ const checks: Record<string, Check> = {
 const marks = { ok: 'ok     ', warning: 'warning', problem: 'problem' };
 
 /** Checks this machine and the instance on it. Changes nothing. */
-export async function doctor(config: Config): Promise<{ message: string; findings: Finding[] }> {
+export async function doctor(
+  config: Config,
+  environment: Environment,
+): Promise<{ message: string; findings: Finding[] }> {
   requireInstance(config);
   const database = await openDatabase({ ...config, migrates: false }).catch(() => undefined);
   try {
     const found = await Promise.all(
       Object.entries(checks).map(([name, check]) =>
-        check({ config, database }).catch((error: Error) => [
+        check({ config, database, environment }).catch((error: Error) => [
           warning(name, `it could not be checked: ${error.message}`),
         ]),
       ),

@@ -1,3 +1,4 @@
+import type { Environment } from '../../areas/instance/port.ts';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../db/database.ts';
 
@@ -12,6 +13,8 @@ export type Finding = {
 
 export type CheckDeps = {
   config: Config;
+  /** With proxy settings. */
+  environment: Environment;
   /** Undefined if the database cannot be opened. */
   database: Database | undefined;
 };

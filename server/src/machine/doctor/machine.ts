@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { selectBackupState } from '../../areas/backups/instance/state.ts';
+import { fetchLatest } from '../../areas/instance/port.ts';
 import { appliedMigrations } from '../../db/migrate.ts';
 import { EngineClient, engineAt } from '../../drivers/runtime/docker/engine/client.ts';
 import { compareVersions } from '../../lib/version-order.ts';
@@ -85,12 +86,11 @@ export const checkDatabase: Check = async ({ database }) => {
   return [ok('database', `${database.kind}, ${(await appliedMigrations(database.db)).at(-1)}`)];
 };
 
-export const checkVersion: Check = async ({ config }) => {
-  const { updateUrl: url } = config;
-  if (url === 'none') return [ok('version', `Mooring ${version}`)];
-  const response = await fetch(`${url.replace(/\/$/, '')}/latest.json`, { signal: AbortSignal.timeout(5000) });
-  if (!response.ok) return [warning('version', `${url} answers with ${response.status}`, 'check MOORING_UPDATE_URL')];
-  const latest = ((await response.json()) as { version: string }).version;
+export const checkVersion: Check = async ({ config: { updateUrl }, environment }) => {
+  if (updateUrl === 'none') return [ok('version', `Mooring ${version}`)];
+  const found = await fetchLatest(updateUrl, environment).catch((error: Error) => error);
+  if (found instanceof Error) return [warning('version', found.message, 'check MOORING_UPDATE_URL')];
+  const latest = found.version;
   if (compareVersions(latest, version) > 0)
     return [warning('version', `Mooring ${latest} is available; this is ${version}`, 'mooring update')];
   return [ok('version', `Mooring ${version} is the latest`)];

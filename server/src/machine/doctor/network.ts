@@ -3,7 +3,9 @@ import { networkInterfaces } from 'node:os';
 import { connect } from 'node:tls';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { Environment } from '../../areas/instance/port.ts';
 import type { Config } from '../../config.ts';
+import { httpGet } from '../../lib/http/get.ts';
 import { type Check, type Finding, ok, problem, warning } from './finding.ts';
 
 const run = promisify(execFile);
@@ -71,10 +73,10 @@ export const checkCertificate: Check = async ({ config }) => {
 };
 
 /** Certificates and sign-ins need the right time. */
-export const checkClock: Check = async ({ config }) => {
+export const checkClock: Check = async ({ config, environment }) => {
   const check = 'clock';
   const url = config.acmeDirectory === 'none' ? undefined : config.acmeDirectory;
-  const skew = url === undefined ? undefined : await skewAgainst(url);
+  const skew = url === undefined ? undefined : await skewAgainst(url, environment);
   const fix = 'timedatectl set-ntp true';
   if (skew === undefined) {
     const synchronized = await run('timedatectl', ['show', '--property=NTPSynchronized', '--value']).then(
@@ -95,11 +97,13 @@ export const checkClock: Check = async ({ config }) => {
   return [seconds > 5 ? warning(check, `it is ${seconds} s off`, fix) : ok(check, 'it is right')];
 };
 
-async function skewAgainst(url: string): Promise<number | undefined> {
+async function skewAgainst(url: string, environment: Environment): Promise<number | undefined> {
   try {
     const began = Date.now();
-    const response = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(5000) });
-    const then = Date.parse(response.headers.get('date') ?? '');
+    const signal = AbortSignal.timeout(5000);
+    const response = await httpGet(new URL(url), { method: 'HEAD', environment, signal, stalledMs: 5000 });
+    response.resume();
+    const then = Date.parse(response.headers.date ?? '');
     // The header has whole seconds, and was written half a round trip ago.
     return Number.isNaN(then) ? undefined : (began + Date.now()) / 2 - (then + 500);
   } catch {

@@ -10,9 +10,10 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { reasonOf, releaseUrl } from '../../areas/instance/port.ts';
+import { type Environment, reasonOf, releaseUrl } from '../../areas/instance/port.ts';
 import { isDiskFull } from '../../db/database.ts';
 import { StartError } from '../../errors.ts';
+import { httpGet } from '../../lib/http/get.ts';
 import { versionPattern } from '../../lib/version-order.ts';
 import { UpdateError } from './update-error.ts';
 
@@ -65,27 +66,35 @@ export function adoptBundle(state: string, file: string, version: string): void 
 
 type Progress = (percent: number, bytes: number) => void;
 
+type ReleaseSource = { state: string; base: string; version: string; key: string; environment: Environment };
+
 /** Downloads a release. The signature is checked before the large file is fetched. */
 export async function downloadRelease(
-  { state, base, version, key }: { state: string; base: string; version: string; key: string },
+  { state, base, version, key, environment }: ReleaseSource,
   onProgress: Progress,
 ): Promise<void> {
   if (base === 'none') throw new UpdateError('MOORING_UPDATE_URL is not set; use mooring update --bundle <file>');
   const folder = emptyDownload(state);
   const [sums = '', signature = '', bundle = ''] = namesOf(version);
-  for (const name of [sums, signature])
-    await download(releaseUrl(base, name), join(folder, name), mostBytesOfSums, () => {});
+  const download = (name: string, most: number, report: Progress) =>
+    downloadFile({ url: releaseUrl(base, name), file: join(folder, name), most, environment }, report);
+  for (const name of [sums, signature]) await download(name, mostBytesOfSums, () => {});
   signedDigest(state, version, key);
-  await download(releaseUrl(base, bundle), join(folder, bundle), mostBytes, onProgress);
+  await download(bundle, mostBytes, onProgress);
 }
 
-async function download(url: URL, file: string, most: number, onProgress: Progress): Promise<void> {
+type Download = { url: URL; file: string; most: number; environment: Environment };
+
+async function downloadFile({ url, file, most, environment }: Download, onProgress: Progress): Promise<void> {
   const stalled = new AbortController();
-  const timer = setTimeout(() => stalled.abort(new Error('the server stopped sending')), stallMs);
+  const timer = setTimeout(() => stalled.abort(), stallMs);
   try {
-    const response = await fetch(url, { signal: stalled.signal });
-    if (!response.ok || !response.body) throw new UpdateError(`${url.href} responds with status ${response.status}`);
-    const total = Number(response.headers.get('content-length') ?? 0);
+    const response = await httpGet(url, { environment, signal: stalled.signal, stalledMs: stallMs });
+    if (response.statusCode !== 200) {
+      response.destroy();
+      throw new UpdateError(`${url.href} responds with status ${response.statusCode}`);
+    }
+    const total = Number(response.headers['content-length'] ?? 0);
     let received = 0;
     const counted = async function* (chunks: AsyncIterable<Uint8Array>) {
       for await (const chunk of chunks) {
@@ -96,11 +105,12 @@ async function download(url: URL, file: string, most: number, onProgress: Progre
         yield chunk;
       }
     };
-    await pipeline(response.body, counted, createWriteStream(file, { mode: 0o600 }));
+    await pipeline(response, counted, createWriteStream(file, { mode: 0o600 }));
     if (total && received !== total) throw new UpdateError(`${url.href} ended after ${received} of ${total} bytes`);
   } catch (error) {
     if (error instanceof UpdateError || isDiskFull(error)) throw error;
-    throw new UpdateError(`${url.href} cannot be downloaded: ${reasonOf(error)}`, { cause: error });
+    const reason = stalled.signal.aborted ? 'the server stopped sending' : reasonOf(error);
+    throw new UpdateError(`${url.href} cannot be downloaded: ${reason}`, { cause: error });
   } finally {
     clearTimeout(timer);
   }

@@ -105,7 +105,7 @@ export async function tinyMachine(version = '1.0.0', root = newFolder('machine')
       write(status);
       onReport(status);
     };
-    const deps = { installation, config, control, healthMs: 300, steadyMs: 60, report };
+    const deps = { installation, config, environment: {}, control, healthMs: 300, steadyMs: 60, report };
     return new Updater(deps, readJournal(state)!, readStatus(dataDir)).run();
   };
   const begin = (bundle: string, to: string, isExplicit = false) => {

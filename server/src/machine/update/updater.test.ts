@@ -12,12 +12,14 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { exited, newFolder, spawnRecorded } from '../../../test/rig/children.ts';
 import { has } from '../../../test/rig/parts.ts';
 import { mountSmallDisk } from '../../../test/rig/small-disk.ts';
-import { versionOfBundle } from './release-files.ts';
+import { bundleFile, downloadRelease, versionOfBundle } from './release-files.ts';
 import { snapshotsOf } from './snapshot.ts';
 import { launcher, signTiny, tinyBundle, tinyMachine, type TinyMachine } from './updater-rig.ts';
 
@@ -165,6 +167,24 @@ describe('an update', () => {
     });
     expect(await machine.update(tinyBundle('0.9.0'), '0.9.0', true)).toMatchObject({ state: 'updated' });
     expect(machine.running()).toBe('0.9.0');
+  });
+
+  it('is downloaded through the proxy', async () => {
+    machine = await tinyMachine();
+    const { state, versions } = machine.installation;
+    const bundle = tinyBundle('1.1.0');
+    const asked: string[] = [];
+    const proxy = createServer(({ url = '' }, response) => {
+      asked.push(url);
+      response.end(readFileSync(join(dirname(bundle), basename(url))));
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void proxy.close());
+    const environment = { http_proxy: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+    const key = join(versions, '1.0.0/release-key.pem');
+    await downloadRelease({ state, base: 'http://releases.test/all', version: '1.1.0', key, environment }, () => {});
+    expect(asked.at(-1)).toBe(`http://releases.test/all/${basename(bundle)}`);
+    expect(readFileSync(bundleFile(state, '1.1.0'))).toEqual(readFileSync(bundle));
   });
 
   it('needs a bundle of this architecture', () => {

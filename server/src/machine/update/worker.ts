@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { requestFile, type UpdateStatus } from '../../areas/instance/port.ts';
+import { type Environment, requestFile, type UpdateStatus } from '../../areas/instance/port.ts';
 import type { Config } from '../../config.ts';
 import { isDiskFull } from '../../db/database.ts';
 import { compareVersions } from '../../lib/version-order.ts';
@@ -21,6 +21,8 @@ const goBackHealthMs = 60_000;
 export type UpdaterDeps = {
   installation: Installation;
   config: Pick<Config, 'host' | 'port' | 'databaseUrl' | 'updateUrl' | 'dataDir'>;
+  /** With proxy settings. */
+  environment: Environment;
   control: ServiceControl;
   /** How long the new version may take to answer. */
   healthMs: number;
@@ -114,13 +116,13 @@ export class Updater {
 
   readonly #phases: Record<Phase, () => Promise<void>> = {
     fetch: async () => {
-      const { installation, config } = this.#deps;
+      const { installation, config, environment } = this.#deps;
       const { to, source, from } = this.#journal;
       if (source === 'bundle') return;
       this.#step(`Downloading Mooring ${to}`);
       const key = join(installation.versions, from, 'release-key.pem');
       let shown = 0;
-      const release = { state: installation.state, base: config.updateUrl, version: to, key };
+      const release = { state: installation.state, base: config.updateUrl, version: to, key, environment };
       await downloadRelease(release, (percent, bytes) => {
         if (percent < shown + 10) return;
         shown = percent;

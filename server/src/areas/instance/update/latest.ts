@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
+import { httpGet } from '../../../lib/http/get.ts';
 import { versionPattern } from '../../../lib/version-order.ts';
 
 const fetchMs = 15_000;
@@ -15,31 +17,38 @@ export type LatestRelease = { version: string; changelogUrl: string | null };
 /** Address of a file in the release folder. */
 export const releaseUrl = (base: string, name: string): URL => new URL(name, base.endsWith('/') ? base : `${base}/`);
 
+/** Variables with proxy settings. */
+export type Environment = Record<string, string | undefined>;
+
 /** Returns the newest release at MOORING_UPDATE_URL. */
-export async function fetchLatest(base: string): Promise<LatestRelease> {
+export async function fetchLatest(base: string, environment: Environment): Promise<LatestRelease> {
   const url = releaseUrl(base, 'latest.json');
-  const response = await fetch(url, { signal: AbortSignal.timeout(fetchMs) }).catch((error: unknown) => {
-    throw new Error(`cannot reach ${url.host}: ${reasonOf(error)}`, { cause: error });
-  });
-  if (!response.ok) throw new Error(`${url.href} responds with status ${response.status}`);
-  const text = await smallText(response);
+  const signal = AbortSignal.timeout(fetchMs);
+  const [status, text] = await httpGet(url, { environment, signal, stalledMs: fetchMs }).then(
+    async (response) => [response.statusCode, await smallText(response, url)] as const,
+    (error: unknown) => {
+      throw new Error(`cannot reach ${url.host}: ${reasonOf(error)}`, { cause: error });
+    },
+  );
+  if (status !== 200) throw new Error(`${url.href} responds with status ${status}`);
   const found = latestFile.safeParse(parsed(text));
   if (!found.success) throw new Error(`${url.href} names no version`);
   const { version, changelog } = found.data;
   return { version, changelogUrl: changelog ? webAddress(changelog, base) : null };
 }
 
-/** The cause of a failed fetch, which itself says only "fetch failed". */
+/** Says why a request failed. An error of several addresses has no message of its own. */
 export function reasonOf(error: unknown): string {
-  const cause = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
-  return cause.name === 'TimeoutError' ? 'it did not respond in time' : cause.message || String(cause.code);
+  const { name, message, code, cause } = error as NodeJS.ErrnoException;
+  const isLate = name === 'TimeoutError' || (cause as Error | undefined)?.name === 'TimeoutError';
+  return isLate ? 'it did not respond in time' : message || String(code);
 }
 
-async function smallText(response: Response): Promise<string> {
+async function smallText(response: IncomingMessage, { href }: URL): Promise<string> {
   let text = '';
-  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+  for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
     text += chunk;
-    if (text.length > mostBytes) throw new Error(`${response.url} is too long`);
+    if (text.length > mostBytes) throw new Error(`${href} is too long`);
   }
   return text;
 }

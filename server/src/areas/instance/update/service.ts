@@ -8,7 +8,7 @@ import { Rounds } from '../../../lib/rounds.ts';
 import { compareVersions } from '../../../lib/version-order.ts';
 import { recordForAll } from '../../access/port.ts';
 import { readRequest, readStatus, requestFile, updateFolder, type UpdateStatus } from './files.ts';
-import { fetchLatest, type LatestRelease } from './latest.ts';
+import { type Environment, fetchLatest, type LatestRelease } from './latest.ts';
 
 const dayMs = 24 * 60 * 60_000;
 /** systemd starts the updater at once. */
@@ -28,7 +28,7 @@ export type UpdateOverview = {
   update: UpdateRun | null;
 };
 
-type Options = { db: Db; version: string; dataDir: string; updateUrl: string; log: Log };
+type Options = { db: Db; version: string; dataDir: string; updateUrl: string; environment: Environment; log: Log };
 
 /** Looks for a newer version once a day, and passes the owner's request to the updater. Never updates by itself. */
 export class Updates {
@@ -95,7 +95,7 @@ export class Updates {
 
   async #check(): Promise<void> {
     try {
-      this.#latest = await fetchLatest(this.#options.updateUrl);
+      this.#latest = await fetchLatest(this.#options.updateUrl, this.#options.environment);
       this.#checkError = null;
     } catch (error) {
       this.#checkError = (error as Error).message;
