@@ -99,7 +99,7 @@ async function start(): Promise<void> {
     edgeSocket?.close();
   };
   stopOnSignal(app, drivers, beforeStop, async () => {
-    nightly.stop();
+    await nightly.stop();
     await firewall?.stop();
     await drivers.close();
     await database.db.destroy();

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { newFolder } from '../../test/rig/children.ts';
@@ -82,6 +82,19 @@ describe.each(databaseKinds)('nightly backups on %s', (kind) => {
     expect(warn.mock.calls).toEqual([['the nightly backup lacks files: /data/binds/a: its path is too long']]);
     await until('the lease is free', async () => (await selectBackupState(database.db)).owner === null);
     warn.mockRestore();
+    await database.db.destroy();
+  });
+
+  it('end with the service, and are due again', async () => {
+    const database = await withInstance();
+    const file = join(newFolder('pid'), 'pid');
+    const script = `(await import('node:fs')).writeFileSync('${file}', String(process.pid)); setInterval(() => {}, 1000)`;
+    const service = await replica(database, 'a', script);
+    service.look();
+    const pid = await until('the backup runs', () => existsSync(file) && Number(readFileSync(file, 'utf8')));
+    await service.stop();
+    await until('its process has ended', () => !existsSync(`/proc/${pid}`));
+    expect(await selectBackupState(database.db)).toMatchObject({ ...none, owner: null });
     await database.db.destroy();
   });
 

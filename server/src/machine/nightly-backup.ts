@@ -34,8 +34,9 @@ type Deps = {
 /** Backs up the instance every night, by one replica, and after a downtime as soon as the service is back. */
 export class NightlyBackup {
   readonly #deps: Deps;
+  readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  #isRunning = false;
+  #running: Promise<void> | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -46,17 +47,18 @@ export class NightlyBackup {
     this.#timer = setInterval(() => this.look(), lookMs).unref();
   }
 
-  stop(): void {
+  /** Ends a running backup. It is due again after the next start. */
+  async stop(): Promise<void> {
     clearInterval(this.#timer);
+    this.#stopping.abort();
+    await this.#running;
   }
 
   /** Starts a backup if one is due. */
   look(): void {
-    if (this.#isRunning) return;
-    this.#isRunning = true;
-    void this.#look()
+    this.#running ??= this.#look()
       .catch((error: Error) => this.#deps.log.warn(`the nightly backup failed: ${error.message}`))
-      .finally(() => (this.#isRunning = false));
+      .finally(() => (this.#running = undefined));
   }
 
   async #look(): Promise<void> {
@@ -82,11 +84,12 @@ export class NightlyBackup {
   async #backUp(): Promise<void> {
     const { database, log } = this.#deps;
     try {
-      const { place, bytes, skipped } = await runBackupProgram(this.#deps, ['--nightly']);
+      const { place, bytes, skipped } = await runBackupProgram(this.#deps, ['--nightly'], this.#stopping.signal);
       log.info(`backed up the instance to ${place} (${(bytes / 1e6).toFixed(1)} MB)`);
       const lacks = lacksOf(skipped);
       if (lacks !== null) log.warn(`the nightly backup lacks files: ${lacks}`);
     } catch (error) {
+      if (this.#stopping.signal.aborted) return;
       // The process may have ended before it could record this.
       await recordBackup(database.db, { error: (error as Error).message });
       throw error;

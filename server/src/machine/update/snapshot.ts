@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chownSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chownSync, existsSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { systemPath } from './system-path.ts';
@@ -50,7 +50,22 @@ function emptyFolder({ uid, gid }: Owner, folder: string): void {
   if (process.getuid!() === 0) chownSync(folder, uid, gid);
 }
 
-/** The database with its write-ahead log, which a killed service leaves behind. */
+/** Copies a SQLite database with its write-ahead log. A backup that the service left running may use it meanwhile. */
+const copyProgram = `
+process.umask(0o077);
+process.on('uncaughtException', ({ message }) => { process.stderr.write(message); process.exit(1); });
+const { backup, DatabaseSync } = await import('node:sqlite');
+const [from, to] = process.argv.slice(1);
+const source = new DatabaseSync(from, { timeout: 10_000 });
+await backup(source, to, { rate: 0x7fff_ffff });
+source.close();
+const copy = new DatabaseSync(to);
+const { quick_check: found } = copy.prepare('PRAGMA quick_check(1)').get();
+copy.close();
+if (found !== 'ok') throw new Error('it is damaged: ' + found);
+`;
+
+/** The database, and what the new version leaves beside it. */
 function sqliteSnapshots(owner: Owner, dataDir: string): Snapshots {
   const [database, log, index] = ['', '-wal', '-shm'].map((suffix) => join(dataDir, `mooring.db${suffix}`)) as [
     string,
@@ -74,13 +89,12 @@ function sqliteSnapshots(owner: Owner, dataDir: string): Snapshots {
     check: async () => {},
     async take(folder) {
       emptyFolder(owner, folder);
-      const copies = [database, log].filter((file) => existsSync(file));
-      for (const file of copies) await copy(file, join(folder, file.slice(dataDir.length + 1)));
-      await runAs(
-        owner,
-        'sync',
-        readdirSync(folder).map((name) => join(folder, name)),
-      );
+      const file = join(folder, 'mooring.db');
+      const program = ['--input-type=module', '--eval', copyProgram, database, file];
+      await runAs(owner, process.execPath, program, { NODE_NO_WARNINGS: '1' }).catch((error: Error) => {
+        throw new UpdateError(`the database cannot be copied: ${error.message}`, { cause: error });
+      });
+      await runAs(owner, 'sync', [file]);
     },
     async restore(folder) {
       const draft = `${database}.restored`;
@@ -89,6 +103,7 @@ function sqliteSnapshots(owner: Owner, dataDir: string): Snapshots {
       // The log of the failed version must never meet the restored database.
       await runAs(owner, 'rm', ['--force', '--', log, index]);
       await runAs(owner, 'mv', ['--force', '--no-target-directory', '--', draft, database]);
+      // Earlier versions copied the log, too.
       if (existsSync(join(folder, 'mooring.db-wal'))) await copy(join(folder, 'mooring.db-wal'), log);
       await runAs(owner, 'sync', [database, dataDir]);
     },

@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
-  lstatSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -15,6 +14,7 @@ import {
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { exited, newFolder, spawnRecorded } from '../../../test/rig/children.ts';
 import { has } from '../../../test/rig/parts.ts';
@@ -310,19 +310,67 @@ describe.runIf(process.getuid?.() === 0)('the copy of a database whose service i
     return { dataDir, folder: join(snapshots, 'one'), database: join(dataDir, 'mooring.db') };
   };
 
+  /** The owner's own program: root's SQLite would leave files of root. */
+  const identity = [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'];
+  const program = `process.umask(0o077);
+    const database = new (require('node:sqlite').DatabaseSync)(process.argv[1]);
+    database.exec(process.argv[2]);
+    process.kill(process.pid, 'SIGKILL')`;
+  const execute = (database: string, text: string) =>
+    execFileSync('setpriv', identity.concat(process.execPath, '--no-warnings', '-e', program, database, text));
+  const run = (database: string, text: string) => expect(() => execute(database, text)).toThrow('Command failed');
+  const notes = (file: string) => {
+    const opened = new DatabaseSync(file);
+    try {
+      return opened
+        .prepare('select text from notes')
+        .all()
+        .map(({ text }) => text);
+    } finally {
+      opened.close();
+    }
+  };
+
   it('belongs to the service, and so does the restored database', async () => {
     const { dataDir, folder, database } = places();
-    writeFileSync(database, 'before', { mode: 0o600 });
-    writeFileSync(`${database}-wal`, 'log', { mode: 0o600 });
-    for (const file of [database, `${database}-wal`]) chownSync(file, nobody, nobody);
+    run(database, "pragma journal_mode = wal; create table notes (text text); insert into notes values ('before')");
+    expect(statSync(`${database}-wal`).size, 'a killed service leaves a log').toBeGreaterThan(0);
     await snapshotsOf({ dataDir }).take(folder);
-    writeFileSync(database, 'after');
-    writeFileSync(`${database}-shm`, 'index of the new version');
+    expect(readdirSync(folder)).toEqual(['mooring.db']);
+    run(database, "insert into notes values ('by the new version')");
     await snapshotsOf({ dataDir }).restore(folder);
-    expect(readdirSync(dataDir).toSorted()).toEqual(['mooring.db', 'mooring.db-wal']);
-    expect([readFileSync(database, 'utf8'), readFileSync(`${database}-wal`, 'utf8')]).toEqual(['before', 'log']);
+    expect(readdirSync(dataDir)).toEqual(['mooring.db']);
     const { uid, mode } = statSync(database);
     expect([uid, mode & 0o777]).toEqual([nobody, 0o600]);
+    expect(notes(database)).toEqual(['before']);
+  });
+
+  it('is whole while another program writes, and a damaged database is not copied', async () => {
+    const { dataDir, folder, database } = places();
+    run(database, 'pragma journal_mode = wal; create table notes (text text); create table sums (total int)');
+    const writer = new DatabaseSync(database);
+    // Log and database are both in use, and every commit moves pages from the one to the other.
+    writer.exec('pragma wal_autocheckpoint = 1; insert into sums values (0)');
+    const done = new AbortController();
+    const copying = snapshotsOf({ dataDir })
+      .take(folder)
+      .finally(() => done.abort());
+    for (let written = 1; !done.signal.aborted; written++) {
+      const sum = `update sums set total = ${written}`;
+      writer.exec(`begin; insert into notes values (hex(randomblob(2000))); ${sum}; commit`);
+      await new Promise(setImmediate);
+    }
+    await copying;
+    writer.close();
+    const copy = new DatabaseSync(join(folder, 'mooring.db'));
+    const { total } = copy.prepare('select total from sums').get() as { total: number };
+    expect(copy.prepare('select count(*) as count from notes').get()).toEqual({ count: total });
+    copy.close();
+    const bytes = readFileSync(database);
+    writeFileSync(database, bytes.fill(7, 4096, 8192));
+    await expect(snapshotsOf({ dataDir }).take(folder)).rejects.toThrow(
+      /the database cannot be copied: .*(damaged|malformed)/,
+    );
   });
 
   it('follows no link of the user', async () => {
@@ -330,9 +378,9 @@ describe.runIf(process.getuid?.() === 0)('the copy of a database whose service i
     const secret = join(newFolder('secret'), 'shadow');
     writeFileSync(secret, 'only for root', { mode: 0o600 });
     symlinkSync(secret, database);
-    await expect(snapshotsOf({ dataDir }).take(folder)).rejects.toThrow('Permission denied');
-    expect(lstatSync(join(folder, 'mooring.db')).isSymbolicLink()).toBe(true);
+    await expect(snapshotsOf({ dataDir }).take(folder)).rejects.toThrow('unable to open database file');
     symlinkSync(secret, `${database}.restored`);
+    writeFileSync(join(folder, 'mooring.db'), 'copy');
     await expect(snapshotsOf({ dataDir }).restore(folder)).rejects.toThrow('Permission denied');
     expect(readFileSync(secret, 'utf8')).toBe('only for root');
   });
