@@ -53,7 +53,7 @@ async function start(): Promise<void> {
   requireNoHalfRestore(config.dataDir);
   await finishRestore(config.dataDir);
   const keys = instanceKeys(config);
-  const database = await openDatabase({ ...config, warn });
+  const database = await openDatabase({ ...config, warn, onMigration: (line) => process.stdout.write(`${line}\n`) });
   if (!(await hasInstance(database.db))) keys.file?.create();
   const sealer = createSealer(keys);
   const { id: instanceId } = await openInstance(database.db, sealer);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { databaseKinds, newDatabaseSettings, openNewDatabase } from '../../test/rig/databases.ts';
 import { has } from '../../test/rig/parts.ts';
 import { columnName } from './column-names.ts';
@@ -52,6 +52,26 @@ describe.each(databaseKinds)('database on %s', (kind) => {
     expect(await rows()).toHaveLength(1);
     await db.schema.alterTable('organizations').dropColumn('name').execute();
     expect(await rows()).toEqual([{ id: 'org_a', createdAt: 1 }]);
+  });
+
+  it('reports migrations of a database that is in use, and gives them time', async () => {
+    const settings = await newDatabaseSettings(kind);
+    const lines: string[] = [];
+    const open = async () => {
+      const { db } = await openDatabase({ ...settings, onMigration: (line) => lines.push(line) });
+      await db.destroy();
+    };
+    await open();
+    await open();
+    expect(lines, 'nothing for a new one, or without a migration').toEqual([]);
+    const limits: unknown[] = [];
+    migrations['9999-last'] = async (db) => {
+      if (kind === 'postgres') limits.push((await sql`show statement_timeout`.execute(db)).rows[0]);
+    };
+    onTestFinished(() => void delete migrations['9999-last']);
+    await open();
+    expect(lines).toEqual(['Migrating the database: 9999-last (1 of 1)', 'Migrated the database']);
+    expect(limits).toEqual(kind === 'postgres' ? [{ statementTimeout: '0' }] : []);
   });
 
   it('rolls back a transaction that throws', async () => {

@@ -20,6 +20,8 @@ type Options = {
   onStatement?: (sql: string) => void;
   /** Receives problems that the pool recovers from. */
   warn?: (message: string) => void;
+  /** Receives the progress of migrations of an existing database. */
+  onMigration?: (line: string) => void;
   /** False for commands that must not change a database that an older service may be using. */
   migrates?: boolean;
 };
@@ -32,15 +34,29 @@ export async function openDatabase({
   dataDir,
   onStatement,
   warn,
+  onMigration,
   migrates = true,
 }: Options): Promise<Database> {
   const kind: DatabaseKind = databaseUrl ? 'postgres' : 'sqlite';
   if (!databaseUrl) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const dialect = databaseUrl ? await postgresDialect(databaseUrl, warn) : sqliteDialect(join(dataDir, 'mooring.db'));
   const log = onStatement && ((event: LogEvent) => onStatement(event.query.sql));
-  const db = new Kysely<Tables>({ dialect, plugins: databaseUrl ? [camelCaseRows] : [], ...(log && { log }) });
+  const connect = async (limits: object) => {
+    const dialect = databaseUrl
+      ? await postgresDialect(databaseUrl, warn, limits)
+      : sqliteDialect(join(dataDir, 'mooring.db'));
+    return new Kysely<Tables>({ dialect, plugins: databaseUrl ? [camelCaseRows] : [], ...(log && { log }) });
+  };
+  const db = await connect(statementLimits);
   try {
-    if (migrates) await migrate(db, kind);
+    if (migrates) {
+      // A migration of a large database takes longer than a request may.
+      const patient = databaseUrl ? await connect({}) : db;
+      try {
+        await migrate(patient, kind, onMigration);
+      } finally {
+        if (patient !== db) await patient.destroy();
+      }
+    }
   } catch (error) {
     await db.destroy();
     if (error instanceof StartError) throw error;
@@ -50,7 +66,9 @@ export async function openDatabase({
   return { db, kind };
 }
 
-async function postgresDialect(connectionString: string, warn: Options['warn']) {
+const statementLimits = { statement_timeout: 10_000, query_timeout: 12_000 };
+
+async function postgresDialect(connectionString: string, warn: Options['warn'], limits: object) {
   // Loaded on demand: SQLite setups never pay for it.
   const { default: pg } = await import('pg');
   pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -58,8 +76,7 @@ async function postgresDialect(connectionString: string, warn: Options['warn']) 
     connectionString,
     max: 10,
     connectionTimeoutMillis: 5000,
-    statement_timeout: 10_000,
-    query_timeout: 12_000,
+    ...limits,
     // A replica that hangs or is cut off in a transaction must not block rows for all others.
     idle_in_transaction_session_timeout: 10_000,
   });

@@ -70,6 +70,18 @@ describe.runIf(isRoot)('an update under load', () => {
   });
 });
 
+describe.runIf(isRoot)('a migration of a large database', () => {
+  it('may take longer than a start', async () => {
+    const machine = await startUpdateMachine({ version: '0.3.0', key });
+    onTestFinished(() => machine.close());
+    const bundle = makeBundle(releases, '0.4.0', key, { defect: 'slow' });
+    const { code, output } = await machine.mooring('update', '--bundle', bundle);
+    expect(code, output).toBe(0);
+    expect(machine.current()).toBe('0.4.0');
+    expect(machine.status()!.awayMs).toBeGreaterThan(35_000);
+  });
+});
+
 describe.runIf(isRoot).each(has('postgres') ? ['sqlite', 'postgres'] : ['sqlite'])('a broken version on %s', (kind) => {
   let postgres: Postgres | undefined;
   let machine: UpdateMachine;
@@ -88,7 +100,7 @@ describe.runIf(isRoot).each(has('postgres') ? ['sqlite', 'postgres'] : ['sqlite'
     await postgres?.stop();
   });
 
-  const reasons: Record<Exclude<Defect, 'unrunnable'>, RegExp> = {
+  const reasons: Record<Exclude<Defect, 'unrunnable' | 'slow'>, RegExp> = {
     crash: /crashed 3 times while it started: TypeError: the configuration of the new version is nonsense/,
     migration: /crashed 3 times while it started: .*column "colour" cannot be altered/,
     mute: /did not answer \/api\/health within 30 s/,

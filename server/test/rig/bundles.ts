@@ -18,8 +18,9 @@ const root = join(import.meta.dirname, '../../..');
 const builtVersion = (JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8')) as { version: string })
   .version;
 
-/** How a bundle is broken: `crash` at start, `migration` fails after one that works, `mute` never answers. */
-export type Defect = 'crash' | 'migration' | 'mute' | 'unrunnable';
+/** How a bundle is broken: `crash` at start, `migration` fails after one that works, `mute` never answers. `slow`: its
+ * migration takes longer than a start may. */
+export type Defect = 'crash' | 'migration' | 'mute' | 'unrunnable' | 'slow';
 
 export interface ReleaseKey {
   privateKey: string;
@@ -65,11 +66,16 @@ const newMigrations = `var migrations = {
   },
   '9999-fails': async () => { throw new Error('column "colour" cannot be altered'); },`;
 
+/** Blocks the process, as SQLite does. */
+const slowMigration = `var migrations = {
+  '9997-slow': async () => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 35_000); },`;
+
 function patch(folder: string, version: string, defect: Defect | undefined): void {
   for (const name of readdirSync(folder).filter((each) => each.endsWith('.js'))) {
     const file = join(folder, name);
     let text = readFileSync(file, 'utf8').replaceAll(`version: "${builtVersion}"`, `version: "${version}"`);
     if (defect === 'migration') text = text.replace('var migrations = {', newMigrations);
+    if (defect === 'slow') text = text.replace('var migrations = {', slowMigration);
     if (name === 'main.js' && folder.includes('server') && defect === 'crash')
       text = text.replace(/^/, "throw new TypeError('the configuration of the new version is nonsense');\n");
     if (name === 'main.js' && folder.includes('server') && defect === 'mute')

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crashExcerpt } from '../../areas/deployments/model/crash-excerpt.ts';
 import type { Config } from '../../config.ts';
+import { migrationLines as linesOfMigrations } from '../../db/migrate.ts';
 import type { ServiceControl } from './service-control.ts';
 import { UpdateError } from './update-error.ts';
 
 const pollMs = 50;
 const answerMs = 2000;
 const mostCrashes = 3;
+const mostMigrationMs = 30 * 60_000;
 
 type Wait = {
   version: string;
@@ -14,17 +16,21 @@ type Wait = {
   control: ServiceControl;
   /** When the version was started. */
   since: number;
+  /** Counts from the end of the migrations of the database. */
   withinMs: number;
   /** It must keep answering that long: it may crash when its work starts. */
   steadyMs: number;
   /** Called at the first answer. */
   onAnswer: () => void;
+  /** Called with the line that the service has printed last about its migrations, after each `withinMs`. */
+  onMigration: (line: string) => void;
 };
 
 /** Waits until the service answers as this version. Fails early if it keeps crashing. */
 export async function untilHealthy(wait: Wait): Promise<void> {
-  const { version, config, control, since, withinMs, steadyMs, onAnswer } = wait;
-  const end = Date.now() + withinMs;
+  const { version, config, control, since, withinMs, steadyMs, onAnswer, onMigration } = wait;
+  let end = Date.now() + withinMs;
+  let migrationLines = 0;
   let healthySince: number | undefined;
   let seen: string | undefined;
   for (; ; await sleep(pollMs)) {
@@ -36,13 +42,27 @@ export async function untilHealthy(wait: Wait): Promise<void> {
     } else healthySince = undefined;
     const crashes = await control.restarts();
     if (crashes >= mostCrashes) throw await failure(`${version} crashed ${crashes} times while it started`, true);
-    if (Date.now() > end && healthySince === undefined)
+    if (Date.now() <= end || healthySince !== undefined) continue;
+    if (seen === undefined && (await isMigrating())) end = Date.now() + withinMs;
+    else
       throw await failure(
         seen === undefined
           ? `${version} did not answer /api/health within ${withinMs / 1000} s`
           : `the service still answers as ${seen} after ${withinMs / 1000} s`,
         false,
       );
+  }
+
+  /** Whether a migration runs, or has ended since the last call. */
+  async function isMigrating(): Promise<boolean> {
+    const texts = Object.values(linesOfMigrations);
+    const found = (await control.log(since)).filter((line) => texts.some((text) => line.startsWith(text)));
+    const last = found.at(-1);
+    const hasProgress = found.length > migrationLines;
+    migrationLines = found.length;
+    if (last === undefined || Date.now() - since > mostMigrationMs) return false;
+    onMigration(last);
+    return hasProgress || last.startsWith(linesOfMigrations.running);
   }
 
   /** The last output explains a crash, but says nothing about a version that hangs. */

@@ -14,8 +14,9 @@ import { adoptBundle } from './release-files.ts';
 import type { ServiceControl } from './service-control.ts';
 import { Updater } from './worker.ts';
 
-/** `healthy`: answers. `crash`: exits at once. `mute`: runs without answering. */
-export type Behaviour = 'healthy' | 'crash' | 'mute';
+/** `healthy`: answers. `crash`: exits at once. `mute`: runs without answering. `migrates`: prints that it does so, and never
+ * answers. */
+export type Behaviour = 'healthy' | 'crash' | 'mute' | 'migrates';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519', {
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -86,7 +87,12 @@ export async function tinyMachine(version = '1.0.0', root = newFolder('machine')
       running = undefined;
     },
     restarts: async () => crashes,
-    log: async () => ['{"level":40,"msg":"starting"}', `TypeError: ${running} is broken`, '    at main.js:1:1'],
+    log: async () =>
+      (behaviour() === 'migrates' ? ['Migrating the database: 0099-large (1 of 2)'] : []).concat([
+        '{"level":40,"msg":"starting"}',
+        `TypeError: ${running} is broken`,
+        '    at main.js:1:1',
+      ]),
     placeUnits: async (release) => {
       units = basename(release);
     },

@@ -72,6 +72,23 @@ describe('an update', () => {
     expect(await machine.update(tinyBundle('1.1.0'), '1.1.0')).toMatchObject({ state: 'updated' });
   });
 
+  it('waits for migrations, however long they take', async () => {
+    machine = await tinyMachine();
+    machine.behaviours.set('1.1.0', 'migrates');
+    machine.begin(tinyBundle('1.1.0'), '1.1.0');
+    const messages: string[] = [];
+    // Three times the limit.
+    const status = await machine.run(({ steps }) => {
+      const { phase, message } = steps.at(-1) ?? { phase: '', message: '' };
+      if (phase !== 'check') return;
+      messages.push(message);
+      if (messages.length > 3) machine.behaviours.clear();
+    });
+    expect(messages[1]).toBe('Waiting until 1.1.0 is healthy: Migrating the database: 0099-large (1 of 2)');
+    expect(status).toMatchObject({ state: 'updated', awayMs: expect.any(Number) });
+    expect(status.awayMs).toBeGreaterThan(900);
+  });
+
   it('starts the old version again if no copy of the database can be made', async () => {
     machine = await tinyMachine();
     writeFileSync(join(machine.installation.state, 'snapshots'), 'in the way');

@@ -24,7 +24,7 @@ export type UpdaterDeps = {
   /** With proxy settings. */
   environment: Environment;
   control: ServiceControl;
-  /** How long the new version may take to answer. */
+  /** How long the new version may take to answer, after the migrations of the database. */
   healthMs: number;
   /** How long it must keep answering. */
   steadyMs: number;
@@ -223,7 +223,9 @@ export class Updater {
     const onAnswer = () => {
       this.#journal.awayMs ??= Date.now() - (this.#journal.stoppedAt ?? this.#startedAt);
     };
-    return untilHealthy({ version, config, control, since: this.#startedAt, withinMs, steadyMs, onAnswer });
+    const onMigration = (line: string) => this.#step(`Waiting until ${version} is healthy: ${line}`);
+    const since = this.#startedAt;
+    return untilHealthy({ version, config, control, since, withinMs, steadyMs, onAnswer, onMigration });
   }
 
   #goBackBecause(error: unknown): void {
