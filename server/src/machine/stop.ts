@@ -13,13 +13,27 @@ type Environment = Record<string, string | undefined>;
 /** Stops the service, then the edge and the apps of this data folder, which outlive it. */
 export async function stopEverything(db: Db, config: Config, environment: Environment): Promise<string> {
   const { id } = await db.selectFrom('instance').select('id').executeTakeFirstOrThrow();
+  return stopInstance({ id, builds: await heldDeployments(db) }, config, environment);
+}
+
+/** Deployments that a service works on. A killed service leaves its builds running. */
+export async function heldDeployments(db: Db): Promise<string[]> {
+  const held = await db.selectFrom('deployments').select('id').where('leaseOwner', 'is not', null).execute();
+  return held.map(({ id }) => id);
+}
+
+export type RunningInstance = { id: string; builds: string[] };
+
+export async function stopInstance(
+  { id, builds }: RunningInstance,
+  config: Config,
+  environment: Environment,
+): Promise<string> {
   const say = (message: string) => process.stderr.write(`${message}\n`);
   const drivers = await localDrivers(config, id, environment, { info: say, warn: say });
   const { edge, runtime, host } = drivers;
   const service = await stopService(config.dataDir);
-  // A killed service leaves its builds running.
-  const held = await db.selectFrom('deployments').select('id').where('leaseOwner', 'is not', null).execute();
-  for (const deployment of held) await host.endWork(deployment.id);
+  for (const build of builds) await host.endWork(build);
   // If the engine does not respond, still stop the edge.
   const apps = await stopApps(runtime).catch((error: unknown) => {
     if (error instanceof EngineAwayError) return error;

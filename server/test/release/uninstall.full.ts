@@ -114,4 +114,48 @@ describe.runIf(has('systemd'))('mooring uninstall', () => {
     await until('the app responds again', async () => (await page(name)) === 'hello\n');
     await machine.ok('mooring uninstall --yes');
   }, 300_000);
+
+  it('goes on if the database is away, a backup still writes, and the data folder is a mount point', async () => {
+    const before = await machine.ok(inventory);
+    await withOwner();
+    await machine.ok('mkdir -p /var/lib/mooring && mount -t tmpfs tmpfs /var/lib/mooring');
+    await install('--runtime docker');
+    const name = await deploy('/srv/stack');
+    await until('the app responds', async () => (await page(name)) === 'hello\n');
+    await machine.ok('echo DATABASE_URL=postgres://ada:secret@127.0.0.1:1/mooring >> /etc/mooring/mooring.env');
+    await machine.ok(
+      `cat > /srv/writer.sh
+       setsid sh -c 'echo $$ > /sys/fs/cgroup/system.slice/mooring.service/cgroup.procs
+         exec setpriv --reuid=mooring --regid=mooring --clear-groups sh /srv/writer.sh' </dev/null >/dev/null 2>&1 &`,
+      'while :; do mkdir -p /var/lib/mooring/backups/more && mktemp -p /var/lib/mooring/backups/more; done',
+    );
+    const said = await machine.ok('mooring uninstall --yes');
+    expect(said).toMatch(/^Removed Mooring \S+, 1 container, 2 networks, 1 volume\.\n/);
+    expect(said).toContain('- the empty folder /var/lib/mooring, because a disk is mounted there\n');
+    expect(said).toMatch(/- the PostgreSQL database of DATABASE_URL, which cannot be read: .*ECONNREFUSED/);
+    expect(said).not.toContain('secret');
+    expect(await machine.ok('ls -A /var/lib/mooring')).toBe('');
+    await machine.ok('umount /var/lib/mooring && rmdir /var/lib/mooring');
+    expect(await machine.ok(inventory)).toBe(before);
+  }, 300_000);
+
+  it('removes the rest without Docker, and says what is left there', async () => {
+    await withOwner();
+    await install('--runtime docker');
+    await deploy('/srv/stack');
+    await machine.ok('systemctl stop docker.socket docker.service');
+    const { code, stderr } = await machine.sh('mooring uninstall --yes');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/Removed Mooring [^]*\nNot removed:\n- apps: .*Start Docker/),
+    ]);
+    const [, filter] = /docker ps --all (--filter label=mooring\.instance=\S+),/.exec(stderr)!;
+    expect((await machine.sh('ls -d /opt/mooring /etc/mooring /var/lib/mooring /usr/local/bin/mooring')).stdout).toBe(
+      '',
+    );
+    await machine.ok('systemctl start docker');
+    await machine.ok(`docker rm --force $(docker ps --all --quiet ${filter})`);
+    await machine.ok(`docker network rm $(docker network ls --quiet ${filter})`);
+    await machine.ok(`docker volume rm $(docker volume ls --quiet ${filter})`);
+  }, 300_000);
 });
