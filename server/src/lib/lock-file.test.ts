@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../../test/rig/children.ts';
@@ -16,6 +16,18 @@ describe('lock file', () => {
       lockFile(path, taken).release();
       expect(statSync(path).mode & 0o777, name).toBe(0o600);
     }
+  });
+
+  it('does not follow a symlink', () => {
+    const [folder, other] = [newFolder('locks'), join(newFolder('others'), 'file')];
+    writeFileSync(other, '', { mode: 0o644 });
+    for (const target of [other, '/nonexistent']) {
+      const path = join(folder, 'link.lock');
+      symlinkSync(target, path);
+      expect(() => lockFile(path, taken)).toThrow(`${path} is not a plain file; delete it`);
+      rmSync(path);
+    }
+    expect(statSync(other).mode & 0o777).toBe(0o644);
   });
 
   it('stays held when the same process requests it again', () => {

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, lchownSync, lstatSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -17,7 +17,7 @@ export function lockFile(path: string, taken: () => Error): { release(): void } 
   // A command run by root must not leave a lock that the service's user cannot take.
   if (process.getuid?.() === 0) {
     const { uid, gid } = statSync(dirname(path));
-    chownSync(path, uid, gid);
+    lchownSync(path, uid, gid);
   }
   return { release: () => lock.close() };
 }
@@ -25,7 +25,9 @@ export function lockFile(path: string, taken: () => Error): { release(): void } 
 /** Restricts the file to its owner: anyone who can open it could lock it and block our start. */
 function closeToOthers(path: string): void {
   // An existing file is not opened: closing it would release all locks that this process has on it.
-  if (existsSync(path)) {
-    if (statSync(path).mode & 0o077) chmodSync(path, 0o600);
-  } else closeSync(openSync(path, 'wx', 0o600));
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  if (!there) return closeSync(openSync(path, 'wx', 0o600));
+  // The owner of the folder could lead root to another file.
+  if (!there.isFile()) throw new Error(`${path} is not a plain file; delete it`);
+  if (there.mode & 0o077) chmodSync(path, 0o600);
 }
