@@ -185,6 +185,23 @@ describe('an instance backup', () => {
     expect(readdirSync(config.dataDir)).toEqual(['service.lock']);
   });
 
+  it.runIf(isRoot && has('docker'))('is refused before any change if a mount point is in the way', async () => {
+    const { place } = await backUp(deps, { withVolumes: true });
+    const config = await newMachine(deps);
+    const volumes = join(config.dataDir, 'volumes');
+    mkdirSync(volumes);
+    execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', volumes]);
+    close.push(() => execFileSync('umount', ['--lazy', volumes]));
+    writeFileSync(join(config.dataDir, 'replica.id'), 'rep_2');
+    const options = { key: keyOf(deps), replace: true };
+    const refused = restoreInstance(config, { file: place, ...options });
+    await expect(refused).rejects.toThrow(`${volumes} is a mount point, which cannot be moved aside`);
+    expect(readdirSync(config.dataDir).toSorted()).toEqual(['replica.id', 'service.lock', 'volumes']);
+    // A backup without volumes leaves the folder where it is.
+    await restoreInstance(config, { file: (await backUp(deps)).place, ...options });
+    expect(readFileSync(join(config.dataDir, 'replica.id'), 'utf8')).toBe('rep_1\n');
+  });
+
   it('of a newer version is refused', async () => {
     const migration = { name: '9999-later', applied_at: 1 };
     await deps.database.db

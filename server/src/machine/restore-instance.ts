@@ -22,6 +22,7 @@ import { backupKeyFile, readBackupKey } from './backup-key.ts';
 import { dumpName } from './database-copy.ts';
 import { FolderSink } from './extract-archive.ts';
 import { archiveFormat, type Manifest } from './manifest.ts';
+import { mountPointsIn } from './mount-points.ts';
 import { readArchive } from './read-archive.ts';
 import { checkDatabase, PostgresTarget } from './restore-database.ts';
 import { environmentFile } from './environment-file.ts';
@@ -71,7 +72,7 @@ export async function restoreInstance(config: Config, { file, key, replace }: Re
       },
     );
     // An error from here on leaves the staged folder, and with it a start is refused.
-    const keepsVolumes = !manifest.withVolumes && existsSync(join(dataDir, 'volumes'));
+    const keepsVolumes = keepsVolumesOf(dataDir, manifest);
     if (keepsVolumes) await removeTree(join(staged, 'data', 'volumes'));
     const aside = await moveAside(dataDir, suffix, keepsVolumes);
     await rename(join(staged, 'data'), restoredFolder(dataDir));
@@ -142,6 +143,13 @@ async function requireRestorable(config: Config, manifest: Manifest): Promise<vo
         ? 'the backup is of a PostgreSQL database; set DATABASE_URL to an empty one'
         : 'the backup is of the embedded SQLite database; unset DATABASE_URL',
     );
+  const names = await namesToMove(config.dataDir, keepsVolumesOf(config.dataDir, manifest));
+  const mounted = mountPointsIn(config.dataDir).find((name) => names.includes(name));
+  if (mounted !== undefined)
+    throw new StartError(
+      `${join(config.dataDir, mounted)} is a mount point, which cannot be moved aside. Unmount it and restore; then ` +
+        'move the restored files to that disk, and mount it again',
+    );
   const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
   const { bavail, bsize } = await statfs(config.dataDir);
   if (bytes > bavail * bsize)
@@ -152,11 +160,16 @@ async function requireRestorable(config: Config, manifest: Manifest): Promise<vo
 
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
 
+const keepsVolumesOf = (dataDir: string, { withVolumes }: Pick<Manifest, 'withVolumes'>): boolean =>
+  !withVolumes && existsSync(join(dataDir, 'volumes'));
+
+const namesToMove = async (dataDir: string, keepsVolumes: boolean): Promise<string[]> =>
+  (await readdir(dataDir)).filter((name) => !isKept(name) && !(keepsVolumes && name === 'volumes'));
+
 /** Moves the previous instance into a folder, from which it can be moved back. Volumes that the backup does not contain
  * stay: after a restore on the same machine, they are the only copy of the apps' data. */
 async function moveAside(dataDir: string, suffix: string, keepsVolumes: boolean): Promise<string | undefined> {
-  const isLeft = (name: string) => isKept(name) || (keepsVolumes && name === 'volumes');
-  const names = (await readdir(dataDir)).filter((name) => !isLeft(name));
+  const names = await namesToMove(dataDir, keepsVolumes);
   if (!names.length) return undefined;
   const aside = join(dataDir, `.replaced-${suffix}`);
   await mkdir(aside, { mode: 0o700 });
