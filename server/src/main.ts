@@ -21,6 +21,7 @@ import type { Runtime } from './drivers/runtime/runtime.ts';
 import { createSealer } from './lib/seal.ts';
 import { instanceKeys } from './instance-keys.ts';
 import { localDrivers } from './local-drivers.ts';
+import { environmentForCommands } from './machine/environment-file.ts';
 import { NightlyBackup, runBackupProgram } from './machine/nightly-backup.ts';
 import { version } from './version.ts';
 import type { App, Drivers } from './app.ts';
@@ -64,6 +65,7 @@ async function start(): Promise<void> {
     warn,
   });
   const program: [string, string] = [process.execPath, join(import.meta.dirname, 'maintenance.js')];
+  const environment = environmentForCommands(process.env);
   const app = createApp({
     config,
     database,
@@ -75,7 +77,7 @@ async function start(): Promise<void> {
     openApiFile: join(import.meta.dirname, '../openapi.json'),
     webFolder: join(import.meta.dirname, '../../web/dist'),
     makeInstanceBackup: async (folder, signal) =>
-      (await runBackupProgram({ program, environment: process.env }, ['--to', folder], signal)).place,
+      (await runBackupProgram({ program, environment }, ['--to', folder], signal)).place,
   });
   const nightly = new NightlyBackup({
     database,
@@ -84,7 +86,7 @@ async function start(): Promise<void> {
     owner: replicaId(config.dataDir),
     instanceId,
     program,
-    environment: process.env,
+    environment,
   });
   const created = await setUpUnattended(app, config);
   const { dashboard } = app.domains;

@@ -15,7 +15,7 @@ import { instanceKeys } from './instance-keys.ts';
 import { readNotice } from './lib/data-dir.ts';
 import { createSealer } from './lib/seal.ts';
 import { jsonCommands } from './machine/commands.ts';
-import { withInstalledSettings } from './machine/environment-file.ts';
+import { installedPrograms, withInstalledSettings } from './machine/environment-file.ts';
 import { requireInstance } from './machine/require-instance.ts';
 import { becomeServiceUser } from './machine/service-user.ts';
 import { stopEverything } from './machine/stop.ts';
@@ -25,12 +25,12 @@ import { version } from './version.ts';
 
 // Commands for the machine's owner. They work on the data folder directly, even while the service runs.
 
-type Command = (db: Db, config: Config, args: string[]) => Promise<string>;
+type Command = (db: Db, config: Config, args: string[], environment: Environment) => Promise<string>;
 
 const commands: Record<string, Command> = {
   'rotate-key': rotate,
   'reset-password': resetPassword,
-  stop: (db, config) => stopEverything(db, config, process.env),
+  stop: (db, config, _, environment) => stopEverything(db, config, environment),
 };
 
 async function rotate(db: Db, config: Config): Promise<string> {
@@ -58,7 +58,8 @@ async function resetPassword(db: Db, config: Config, [email = '']: string[]): Pr
 
 async function main(): Promise<void> {
   const [name = '', ...args] = process.argv.slice(2);
-  const environment = withInstalledSettings(process.env);
+  const isInstalled = import.meta.dirname.startsWith(`${installedPrograms}/`);
+  const environment = withInstalledSettings(process.env, { isInstalled });
   const config = readConfig(environment);
   // An update must not open the database: that would migrate it.
   if (name === 'update') return runUpdate(config, environment, args);
@@ -79,7 +80,7 @@ async function main(): Promise<void> {
   try {
     await openInstance(db, createSealer(instanceKeys(config)));
     const { positionals } = parseArgs({ args, allowPositionals: true });
-    process.stdout.write(`${await command(db, config, positionals)}\n`);
+    process.stdout.write(`${await command(db, config, positionals, environment)}\n`);
   } finally {
     await db.destroy();
   }

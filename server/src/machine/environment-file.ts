@@ -1,15 +1,31 @@
 import { readFileSync } from 'node:fs';
+import { settings } from '../settings.ts';
 
 export const environmentFile = '/etc/mooring/mooring.env';
+/** Where install.sh puts programs. */
+export const installedPrograms = '/opt/mooring';
 
-/** Adds the settings of an installed service to the environment of a command; the command's own variables win. Only
- * root and the service's user can read the file. */
+type Environment = Record<string, string | undefined>;
+
+/** Marks commands that the service starts itself. Its environment is complete, with those of systemd's drop-ins. */
+const ofService = 'MOORING_STARTED_BY_SERVICE';
+export const environmentForCommands = (environment: Environment): Environment => ({ ...environment, [ofService]: '1' });
+
+type Options = { isInstalled: boolean; file?: string };
+
+/** Adds the settings of an installed service to the environment of a command. A command of the installed program works
+ * on that service, so a stray setting in the caller's shell, such as DATABASE_URL, does not count. In other programs, the
+ * variables of the caller win. Only root and the service's user can read the file. */
 export function withInstalledSettings(
-  environment: Record<string, string | undefined>,
-  file = environmentFile,
-): Record<string, string | undefined> {
+  environment: Environment,
+  { isInstalled, file = environmentFile }: Options,
+): Environment {
   try {
-    return { ...parseEnvironmentFile(readFileSync(file, 'utf8')), ...environment };
+    const installed = parseEnvironmentFile(readFileSync(file, 'utf8'));
+    if (!isInstalled || environment[ofService] !== undefined) return { ...installed, ...environment };
+    const names = new Set(Object.values(settings).map(({ variable }) => variable));
+    const others = Object.entries(environment).filter(([name]) => !names.has(name));
+    return { ...Object.fromEntries(others), ...installed };
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (['ENOENT', 'EACCES'].includes(code)) return environment;

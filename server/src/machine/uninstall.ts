@@ -11,12 +11,12 @@ import { type RemovedObjects, removeInstance } from '../drivers/runtime/docker/r
 import { EngineAwayError } from '../drivers/runtime/errors.ts';
 import { StartError } from '../errors.ts';
 import { version } from '../version.ts';
+import { installedPrograms as programs } from './environment-file.ts';
 import { removeFolder } from './remove-folder.ts';
 import { heldDeployments, type RunningInstance, stopInstance } from './stop.ts';
 
 const run = promisify(execFile);
 
-const programs = '/opt/mooring';
 const settings = '/etc/mooring';
 const command = '/usr/local/bin/mooring';
 const user = 'mooring';

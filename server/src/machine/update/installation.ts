@@ -29,7 +29,9 @@ export function findInstallation(release: string, { dataDir }: Pick<Config, 'dat
   const state = updateFolder(dataDir);
   const { uid, mode } = lstatSync(state, { throwIfNoEntry: false }) ?? {};
   if (uid === undefined || mode === undefined)
-    throw new StartError(`${state} is missing; run install.sh again, or set MOORING_DATA_DIR`);
+    throw new StartError(
+      `${state} is missing; run install.sh again. The data folder of an installed Mooring is /var/lib/mooring`,
+    );
   // Whoever writes the journal decides what root installs.
   if (uid !== 0 || mode & 0o022) throw new StartError(`${state} must belong to root and be writable by root only`);
   return { versions: dirname(release), version, dataDir, state };
