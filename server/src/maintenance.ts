@@ -19,7 +19,6 @@ import { installedPrograms, withInstalledSettings } from './machine/environment-
 import { requireInstance } from './machine/require-instance.ts';
 import { becomeServiceUser } from './machine/service-user.ts';
 import { stopEverything } from './machine/stop.ts';
-import { uninstall } from './machine/uninstall.ts';
 import { update } from './machine/update.ts';
 import { version } from './version.ts';
 
@@ -63,10 +62,6 @@ async function main(): Promise<void> {
   const config = readConfig(environment);
   // An update must not open the database: that would migrate it.
   if (name === 'update') return runUpdate(config, environment, args);
-  if (name === 'uninstall') {
-    process.stdout.write(`${await uninstall(config, environment, args)}\n`);
-    return;
-  }
   const asJson = jsonCommands[name];
   if (asJson) {
     process.stdout.write(`${JSON.stringify(await asJson(config, args, environment))}\n`);
@@ -92,7 +87,7 @@ function runUpdate(config: Config, environment: Environment, args: string[]): Pr
   return update(args, { config, environment, release, version, print });
 }
 
-const allNames = [...Object.keys(commands), ...Object.keys(jsonCommands), 'update', 'uninstall'];
+const allNames = [...Object.keys(commands), ...Object.keys(jsonCommands), 'update'];
 
 await main().catch((error: Error) => {
   const isExpected = [StartError, AppError, StorageError].some((kind) => error instanceof kind);

@@ -43,7 +43,8 @@ const uninstall = defineCommand({
   name: 'uninstall',
   summary: 'Remove Mooring with its apps and its data from this machine',
   description:
-    'Needs root, and a Mooring that was installed with install.sh. Apps on servers and installed packages stay.',
+    'Needs root, and a Mooring that was installed with install.sh. Apps on servers and installed packages stay.\n' +
+    'Exits with 1 if something else is left, and says why.',
   options: {
     'keep-data': {
       type: 'boolean',
@@ -55,8 +56,10 @@ const uninstall = defineCommand({
   async run({ values, out }) {
     if (!values.yes) await confirmRemoval(values['keep-data'] ?? false);
     const flags = (['keep-data', 'keep-apps'] as const).filter((name) => values[name]).map((name) => `--${name}`);
-    const message = await maintain('uninstall', ...flags);
-    out.print({ message }, () => message);
+    type Uninstalled = { message: string; isComplete: boolean };
+    const { message, isComplete } = await maintainJson<Uninstalled>('uninstall', ...flags);
+    out.print({ message, isComplete }, () => message);
+    if (!isComplete) process.exitCode = 1;
   },
 });
 

@@ -13,6 +13,7 @@ import { backupInstance, type BackupDeps, type MadeBackup } from './backup-insta
 import { doctor } from './doctor/doctor.ts';
 import { requireInstance } from './require-instance.ts';
 import { restoreInstance } from './restore-instance.ts';
+import { uninstall } from './uninstall.ts';
 
 /** Commands that print a JSON object: `message` for people, the rest for programs. */
 type JsonCommand = (config: Config, args: string[], environment: Environment) => Promise<{ message: string }>;
@@ -24,6 +25,7 @@ export const jsonCommands: Record<string, JsonCommand> = {
   'backup-key': backupKey,
   'restore-instance': restore,
   doctor: (config, _, environment) => doctor(config, environment),
+  uninstall,
 };
 
 const warn = (message: string) => process.stderr.write(`${message}\n`);

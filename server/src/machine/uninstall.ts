@@ -41,8 +41,10 @@ class Failures {
   }
 }
 
+export type Uninstalled = { message: string; isComplete: boolean };
+
 /** Removes everything that install.sh and Mooring have made on this machine, the running program last. */
-export async function uninstall(config: Config, environment: Environment, args: string[]): Promise<string> {
+export async function uninstall(config: Config, args: string[], environment: Environment): Promise<Uninstalled> {
   const { values } = parseArgs({
     args,
     options: { 'keep-data': { type: 'boolean' }, 'keep-apps': { type: 'boolean' } },
@@ -67,13 +69,12 @@ export async function uninstall(config: Config, environment: Environment, args: 
   if (!keep.data) await failures.attempt(`the user ${user}`, removeUser);
   await failures.attempt(command, () => isOwnLink() && rmSync(command));
   mounts.push(...((await failures.attempt(programs, () => removeFolder(programs))) ?? []));
-  const text = [
+  const message = [
     `Removed Mooring ${version}${objects ? inWords(objects) : ''}.`,
     ...stays(config, keep, found, mounts),
     ...(failures.lines.length ? ['Not removed:', ...failures.lines] : []),
   ].join('\n');
-  if (failures.lines.length) throw new StartError(text);
-  return text;
+  return { message, isComplete: failures.lines.length === 0 };
 }
 
 async function removeUnits(placed: string[]): Promise<void> {

@@ -58,7 +58,7 @@ describe.runIf(has('systemd'))('mooring uninstall', () => {
     await machine.ok('tar -C /srv/image -c . | docker import - busybox:1');
     await machine.ok(`mkdir -p /srv/stack && cat > /srv/stack/compose.yaml`, compose);
     await machine.ok(
-      `mkdir -p /srv/node && cat > /srv/node/server.js && echo '{"scripts":{"start":"node server.js"}}' > /srv/node/package.json`,
+      `mkdir -p /srv/node && cat > /srv/node/server.js && echo 'web: node server.js' > /srv/node/Procfile && echo '{}' > /srv/node/package.json`,
       "require('http').createServer((q, a) => a.end('process')).listen(process.env.PORT, process.env.HOST);",
     );
   }, 600_000);
@@ -144,12 +144,12 @@ describe.runIf(has('systemd'))('mooring uninstall', () => {
     await install('--runtime docker');
     await deploy('/srv/stack');
     await machine.ok('systemctl stop docker.socket docker.service');
-    const { code, stderr } = await machine.sh('mooring uninstall --yes');
-    expect([code, stderr]).toEqual([
+    const { code, stdout } = await machine.sh('mooring uninstall --yes');
+    expect([code, stdout]).toEqual([
       1,
       expect.stringMatching(/Removed Mooring [^]*\nNot removed:\n- apps: .*Start Docker/),
     ]);
-    const [, filter] = /docker ps --all (--filter label=mooring\.instance=\S+),/.exec(stderr)!;
+    const [, filter] = /docker ps --all (--filter label=mooring\.instance=\S+),/.exec(stdout)!;
     expect((await machine.sh('ls -d /opt/mooring /etc/mooring /var/lib/mooring /usr/local/bin/mooring')).stdout).toBe(
       '',
     );
