@@ -72,11 +72,20 @@ function signingKey() {
 
 const publicHalf = (key) => createPublicKey(key).export({ type: 'spki', format: 'pem' });
 
+/** As in `server/src/lib/version-order.ts`: what the updater accepts. */
+const versionPattern = /^\d{1,6}\.\d{1,6}\.\d{1,6}(?:-[0-9A-Za-z]{1,20}(?:\.[0-9A-Za-z]{1,20}){0,4})?$/;
+
 /** The tag of the commit, or the version of the package and the commit. */
 function versionOfCommit() {
-  const tag = git('describe', '--tags', '--exact-match', '--match', 'v[0-9]*').stdout.trim();
   const isClean = succeed(git('status', '--porcelain')) === '';
+  const tags = succeed(git('tag', '--points-at', 'HEAD'))
+    .split('\n')
+    .filter((each) => /^v\d/.test(each));
+  // A tag such as v1.2 may follow the latest v1.2.3.
+  const tag = tags.find((each) => versionPattern.test(each.slice(1)));
   if (tag && isClean) return tag.slice(1);
+  if (tags[0] && isClean)
+    throw new Error(`the tag ${tags[0]} is not a version such as v1.2.3 or v1.2.3-rc.1; updates need one`);
   const { version } = JSON.parse(readFileSync(join(root, 'server', 'package.json'), 'utf8'));
   const commit = succeed(git('rev-parse', 'HEAD')).slice(0, 8);
   return `${version}-${commit}${isClean ? '' : '.dirty'}`;

@@ -4,7 +4,15 @@ import { maintain, maintainAloud } from '../maintenance.ts';
 import { type Output, plain } from '../output.ts';
 import { StatusLine } from '../status-line.ts';
 
-type Check = { version: string; latestVersion: string; isNewer: boolean; changelogUrl: string | null };
+type Check = {
+  version: string;
+  latestVersion: string;
+  isNewer: boolean;
+  isOrdered: boolean;
+  /** Why the versions have no order. */
+  note: string | null;
+  changelogUrl: string | null;
+};
 
 type Outcome = {
   state: 'updated' | 'went_back' | 'failed';
@@ -48,13 +56,15 @@ export const update = defineCommand({
 });
 
 async function printCheck(out: Output): Promise<void> {
-  const { version, latestVersion, isNewer, changelogUrl } = JSON.parse(await maintain('update', '--check')) as Check;
-  out.print({ version, latestVersion, isNewer, changelogUrl }, () =>
-    isNewer
+  const found = JSON.parse(await maintain('update', '--check')) as Check;
+  const { version, latestVersion, isNewer, isOrdered, note, changelogUrl } = found;
+  out.print({ version, latestVersion, isNewer, isOrdered, changelogUrl }, () => {
+    if (note !== null) return note;
+    return isNewer
       ? `Mooring ${latestVersion} is available; ${version} is installed. Run: mooring update` +
-        (changelogUrl ? `\nChanges: ${plain(changelogUrl)}` : '')
-      : `Mooring ${version} is the latest version.`,
-  );
+          (changelogUrl ? `\nChanges: ${plain(changelogUrl)}` : '')
+      : `Mooring ${version} is the latest version.`;
+  });
 }
 
 /** Shows the steps, and returns the last line. */

@@ -11,6 +11,20 @@ export function compareVersions(a: string, b: string): number {
   return compareParts(preA, preB);
 }
 
+/** A build of a commit without a tag: `1.2.3-3f2a9c1d`, or `1.2.3-3f2a9c1d.dirty`. */
+const untagged = /-[0-9a-f]{8}(?:\.dirty)?$/;
+
+/** Whether `compareVersions` is meaningful. Untagged builds of one version have no order among themselves, nor against
+ * its release. */
+export function haveOrder(a: string, b: string): boolean {
+  if (a === b || !(untagged.test(a) || untagged.test(b))) return true;
+  return compareParts(partsOf(a)[0], partsOf(b)[0]) !== 0;
+}
+
+export const noOrder = (target: string, installed: string): string =>
+  `${target} and the installed ${installed} have no order, because one of them was built without a tag; ` +
+  `to install it: mooring update --to ${target}`;
+
 function partsOf(version: string): [core: string[], pre: string[]] {
   const [core = '', pre] = version.split(/-(.*)/s);
   return [core.split('.'), pre ? pre.split('.') : []];

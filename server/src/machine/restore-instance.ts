@@ -16,7 +16,7 @@ import { removeTree } from '../lib/remove-tree.ts';
 import { syncFolder } from '../lib/replace-file.ts';
 import { finishRestore, restoredFolder, restoringFolder } from '../lib/restore-marks.ts';
 import { createSealer } from '../lib/seal.ts';
-import { compareVersions } from '../lib/version-order.ts';
+import { compareVersions, haveOrder } from '../lib/version-order.ts';
 import { version } from '../version.ts';
 import { backupKeyFile, readBackupKey } from './backup-key.ts';
 import { dumpName } from './database-copy.ts';
@@ -132,9 +132,11 @@ async function prepare({ config, file, keyFile, staged, postgres }: Wanted, asid
   return { manifest, tables: await postgres?.restore(join(staged, dumpName), asideSchema) };
 }
 
+const isNewer = (mooring: string): boolean => haveOrder(mooring, version) && compareVersions(mooring, version) > 0;
+
 async function requireRestorable(config: Config, manifest: Manifest): Promise<void> {
   const { format, mooring, database, schema, parts } = manifest;
-  if (format > archiveFormat || compareVersions(mooring, version) > 0 || !isKnownMigration(schema))
+  if (format > archiveFormat || isNewer(mooring) || !isKnownMigration(schema))
     throw new StartError(`the backup is of Mooring ${mooring}, and this is ${version}; install that version first`);
   const here = config.databaseUrl ? 'postgres' : 'sqlite';
   if (database !== here)

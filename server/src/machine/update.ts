@@ -16,7 +16,7 @@ import type { Config } from '../config.ts';
 import { StartError } from '../errors.ts';
 import { lockFile } from '../lib/lock-file.ts';
 import { replaceFile } from '../lib/replace-file.ts';
-import { compareVersions, versionPattern } from '../lib/version-order.ts';
+import { compareVersions, haveOrder, noOrder, versionPattern } from '../lib/version-order.ts';
 import { findInstallation, type Installation } from './update/installation.ts';
 import { createJournal, type Journal, readJournal, removeJournal } from './update/journal.ts';
 import { adoptBundle, versionOfBundle } from './update/release-files.ts';
@@ -55,9 +55,10 @@ export async function update(args: string[], context: Context): Promise<void> {
   if (values.check) return print(await check(context));
   const installation = findInstallation(release, config);
   if (values.run) return runUpdater(installation, config, environment);
-  if (values.to !== undefined && !versionPattern.test(values.to))
-    throw new StartError(`--to: ${values.to} is not a version such as 1.2.3`);
-  const journal = await prepare(installation, context, values);
+  const to = values.to?.replace(/^v/, '');
+  if (to !== undefined && !versionPattern.test(to))
+    throw new StartError(`--to: ${to} is not a version such as 1.2.3 or 1.2.3-rc.1`);
+  const journal = await prepare(installation, context, { ...values, to });
   if (!journal) return print({ type: 'current', version });
   await systemd.startUpdater().catch((error: Error) => {
     if (!journal.attempts) removeJournal(installation.state);
@@ -68,7 +69,9 @@ export async function update(args: string[], context: Context): Promise<void> {
 
 async function check({ version, ...context }: Context): Promise<object> {
   const { version: latest, changelogUrl } = await latestOf(context);
-  return { type: 'check', version, latestVersion: latest, isNewer: compareVersions(latest, version) > 0, changelogUrl };
+  const note = haveOrder(latest, version) ? null : noOrder(latest, version);
+  const isNewer = note === null && compareVersions(latest, version) > 0;
+  return { type: 'check', version, latestVersion: latest, isNewer, isOrdered: note === null, note, changelogUrl };
 }
 
 async function latestOf({ config: { updateUrl }, environment }: Pick<Context, 'config' | 'environment'>) {
@@ -90,13 +93,15 @@ async function prepare(
   const unfinished = readJournal(state);
   if (unfinished) return sameUpdate(unfinished, asked);
   const target = asked ?? (await latestOf(context)).version;
-  const isOlder = compareVersions(target, version) < 0;
+  const isOrdered = haveOrder(target, version);
+  if (!isOrdered && asked === undefined) throw new StartError(noOrder(target, version));
+  const isOlder = isOrdered && compareVersions(target, version) < 0;
   if (target === version || (asked === undefined && isOlder)) return undefined;
   if (isOlder && to === undefined)
     throw new StartError(`${target} is older than the installed ${version}; add --to ${target} to install it`);
   if (bundle !== undefined) adoptBundle(state, resolve(bundle), target);
   const source = bundle === undefined ? 'download' : 'bundle';
-  const isExplicit = to !== undefined;
+  const isExplicit = to !== undefined || !isOrdered;
   createJournal(state, { from: version, to: target, source, requestedBy: 'cli', isExplicit });
   return sameUpdate(readJournal(state)!, target);
 }
@@ -158,7 +163,7 @@ function journalOfRequest({ state, version, dataDir }: Installation): Journal | 
   try {
     const to = readRequest(dataDir)?.version;
     if (to === undefined) return undefined;
-    if (compareVersions(to, version) > 0)
+    if (haveOrder(to, version) && compareVersions(to, version) > 0)
       createJournal(state, { from: version, to, source: 'download', requestedBy: 'dashboard', isExplicit: false });
     else rmSync(requestFile(dataDir), { force: true });
     return readJournal(state);

@@ -39,6 +39,18 @@ describe.runIf(isRoot)('an update', () => {
     expect([machine.current(), machine.service.child.pid]).toEqual(['0.3.0', pid]);
   });
 
+  it('to a build without a tag is not called newer, and needs its name', async () => {
+    writeFileSync(join(releases, 'latest.json'), '{"version":"0.3.0-3f2a9c1d"}');
+    const text = '0.3.0-3f2a9c1d and the installed 0.3.0 have no order, because one of them was built without a tag';
+    expect(await machine.mooring('update', '--check')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining(text),
+    });
+    expect(await machine.mooring('update')).toMatchObject({ code: 1, output: expect.stringContaining(text) });
+    const { output } = await machine.mooring('update', '--to', 'v0.3');
+    expect(output).toContain('--to: 0.3 is not a version such as 1.2.3 or 1.2.3-rc.1');
+  });
+
   it('by the command line installs the latest version, and says how long the API was away', async () => {
     makeBundle(releases, '0.4.0', key);
     const check = await machine.mooring('update', '--check', '--json');

@@ -82,6 +82,19 @@ test('nothing of the building machine is in the bundle', () => {
   expect(spawnSync('grep', ['-rlF', checkout, unpacked], { encoding: 'utf8' }).stdout).toBe('');
 });
 
+test('a release needs a tag with a whole version', () => {
+  const clone = join(newFolder('clone'), 'checkout');
+  execFileSync('git', ['clone', '--quiet', checkout, clone]);
+  const release = (...tags: string[]) => {
+    for (const tag of tags) execFileSync('git', ['-C', clone, 'tag', tag]);
+    const env = { PATH: process.env['PATH'], MOORING_RELEASE_KEY: releaseKey() };
+    return spawnSync(process.execPath, [join(clone, 'scripts/release.mjs'), '--any-key'], { env, encoding: 'utf8' });
+  };
+  expect(release('v1.2').stderr).toContain('the tag v1.2 is not a version such as v1.2.3');
+  // The clone has no tools to build with.
+  expect(release('v1.2.3').stderr).toContain('the development tools are missing');
+});
+
 test('a release without the key of the project is refused', () => {
   const run = (env: Record<string, string>) =>
     spawnSync(process.execPath, [join(checkout, 'scripts/release.mjs')], {

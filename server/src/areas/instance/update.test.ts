@@ -67,6 +67,7 @@ describe('an update from the dashboard', () => {
   it.each([
     [version, 'already installed'],
     ['0.0.1', 'older than the installed'],
+    [`${version}-3f2a9c1d`, 'have no order, because one of them was built without a tag'],
     ['../../etc', 'must be a version'],
   ])('to %s is refused', async (to, why) => {
     const answer = await post(to);

@@ -5,7 +5,7 @@ import { selectBackupState } from '../../areas/backups/instance/state.ts';
 import { fetchLatest } from '../../areas/instance/port.ts';
 import { appliedMigrations } from '../../db/migrate.ts';
 import { EngineClient, engineAt } from '../../drivers/runtime/docker/engine/client.ts';
-import { compareVersions } from '../../lib/version-order.ts';
+import { compareVersions, haveOrder, noOrder } from '../../lib/version-order.ts';
 import { version } from '../../version.ts';
 import { backupKeyFile } from '../backup-key.ts';
 import { type Check, type Finding, ok, problem, warning } from './finding.ts';
@@ -91,6 +91,7 @@ export const checkVersion: Check = async ({ config: { updateUrl }, environment }
   const found = await fetchLatest(updateUrl, environment).catch((error: Error) => error);
   if (found instanceof Error) return [warning('version', found.message, 'check MOORING_UPDATE_URL')];
   const latest = found.version;
+  if (!haveOrder(latest, version)) return [ok('version', noOrder(latest, version))];
   if (compareVersions(latest, version) > 0)
     return [warning('version', `Mooring ${latest} is available; this is ${version}`, 'mooring update')];
   return [ok('version', `Mooring ${version} is the latest`)];

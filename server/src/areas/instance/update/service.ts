@@ -5,7 +5,7 @@ import type { SignedIn } from '../../../http/caller.ts';
 import type { Log } from '../../../lib/log.ts';
 import { replaceFile } from '../../../lib/replace-file.ts';
 import { Rounds } from '../../../lib/rounds.ts';
-import { compareVersions } from '../../../lib/version-order.ts';
+import { compareVersions, haveOrder, noOrder } from '../../../lib/version-order.ts';
 import { recordForAll } from '../../access/port.ts';
 import { readRequest, readStatus, requestFile, updateFolder, type UpdateStatus } from './files.ts';
 import { type Environment, fetchLatest, type LatestRelease } from './latest.ts';
@@ -62,7 +62,7 @@ export class Updates {
     return {
       version,
       latestVersion: latest,
-      isNewer: latest !== null && compareVersions(latest, version) > 0,
+      isNewer: latest !== null && haveOrder(latest, version) && compareVersions(latest, version) > 0,
       changelogUrl: this.#latest?.changelogUrl ?? null,
       checkedAt: this.#checkedAt,
       checkError: this.#checkError,
@@ -76,6 +76,7 @@ export class Updates {
     const { db, version, dataDir } = this.#options;
     const method = this.#method();
     if (method !== 'dashboard') throw conflict(elsewhere[method]);
+    if (!haveOrder(to, version)) throw badRequest(noOrder(to, version), 'version');
     const order = compareVersions(to, version);
     if (!order) throw badRequest(`${to} is already installed`, 'version');
     if (order < 0)
