@@ -190,6 +190,7 @@ function stays(config: Config, keep: Keep, { instance, servers, trouble }: Found
     ...(keep.data && config.runtime !== 'process' ? ['- the volumes in Docker'] : []),
     ...(keep.apps ? ['- the containers of apps, without an edge in front of them'] : []),
     ...(config.databaseUrl && (instance || trouble) ? [`- the PostgreSQL database of DATABASE_URL${unknown}`] : []),
+    ...(trouble && !config.databaseUrl ? [`- apps on servers, if any: the database cannot be read: ${trouble}`] : []),
     ...(servers ? [`- apps on ${servers} ${servers === 1 ? 'server' : 'servers'}, with their edge`] : []),
     '- packages such as git and Docker, pulled images, and the log in the journal',
   ];

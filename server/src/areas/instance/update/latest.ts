@@ -24,13 +24,14 @@ export type Environment = Record<string, string | undefined>;
 export async function fetchLatest(base: string, environment: Environment): Promise<LatestRelease> {
   const url = releaseUrl(base, 'latest.json');
   const signal = AbortSignal.timeout(fetchMs);
-  const [status, text] = await httpGet(url, { environment, signal, stalledMs: fetchMs }).then(
-    async (response) => [response.statusCode, await smallText(response, url)] as const,
-    (error: unknown) => {
-      throw new Error(`cannot reach ${url.host}: ${reasonOf(error)}`, { cause: error });
-    },
-  );
-  if (status !== 200) throw new Error(`${url.href} responds with status ${status}`);
+  const response = await httpGet(url, { environment, signal, stalledMs: fetchMs }).catch((error: unknown) => {
+    throw new Error(`cannot reach ${url.host}: ${reasonOf(error)}`, { cause: error });
+  });
+  if (response.statusCode !== 200) {
+    response.destroy();
+    throw new Error(`${url.href} responds with status ${response.statusCode}`);
+  }
+  const text = await smallText(response, url);
   const found = latestFile.safeParse(parsed(text));
   if (!found.success) throw new Error(`${url.href} names no version`);
   const { version, changelog } = found.data;
