@@ -58,7 +58,7 @@ describe.runIf(has('systemd'))('mooring uninstall', () => {
     await machine.ok('tar -C /srv/image -c . | docker import - busybox:1');
     await machine.ok(`mkdir -p /srv/stack && cat > /srv/stack/compose.yaml`, compose);
     await machine.ok(
-      `mkdir -p /srv/node && cat > /srv/node/server.js && echo 'web: node server.js' > /srv/node/Procfile && echo '{}' > /srv/node/package.json`,
+      'mkdir -p /srv/node && cat > /srv/node/server.js',
       "require('http').createServer((q, a) => a.end('process')).listen(process.env.PORT, process.env.HOST);",
     );
   }, 600_000);

@@ -122,7 +122,6 @@ describe.runIf(has('systemd'))('mooring update on a machine with systemd', () =>
     const app = `require('http').createServer((q, a) =>
       a.end(require('child_process').execSync('node -p process.execPath'))).listen(process.env.PORT, process.env.HOST)`;
     await machine.ok('mkdir /srv/app && cat > /srv/app/server.js', app);
-    await machine.ok("echo 'web: node server.js' > /srv/app/Procfile; echo '{}' > /srv/app/package.json");
     const account = `MOORING_URL=http://127.0.0.1:4600 MOORING_TOKEN=${ownerToken}`;
     const said = await machine.ok(`cd /srv/app && env ${account} mooring deploy . --yes --json`);
     const name = new URL(/http:\/\/[a-z0-9.-]+localhost/.exec(said)![0]).hostname;
