@@ -116,7 +116,7 @@ type Options = {
 export function createApp(options: Options): App {
   const { config, database, sealer, log, openApiFile, webFolder, extraRoutes = [] } = options;
   const streams = new EventStreams();
-  const access = createAccess(database.db, config, (message) => log.warn(message));
+  const access = createAccess(database, config, (message) => log.warn(message));
   const updates = createInstance({
     db: database.db,
     config,

@@ -2,7 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, type LogEvent, type Transaction } from 'kysely';
 import { StartError } from '../errors.ts';
-import { CamelCasePostgresDialect, camelCaseRows } from './column-names.ts';
+import type { AccessVersion } from './access-changes.ts';
+import { camelCaseRows } from './column-names.ts';
 import { migrate } from './migrate.ts';
 import type { Tables } from './tables.ts';
 import { insideTransaction, sqliteDialect } from './sqlite-driver.ts';
@@ -26,7 +27,7 @@ type Options = {
   migrates?: boolean;
 };
 
-export type Database = { db: Db; kind: DatabaseKind };
+export type Database = { db: Db; kind: DatabaseKind; accessVersion: AccessVersion };
 
 /** Opens the database and runs missing migrations, unless `migrates` is false. */
 export async function openDatabase({
@@ -42,15 +43,17 @@ export async function openDatabase({
   const log = onStatement && ((event: LogEvent) => onStatement(event.query.sql));
   const connect = async (limits: object) => {
     const dialect = databaseUrl
-      ? await postgresDialect(databaseUrl, warn, limits)
-      : sqliteDialect(join(dataDir, 'mooring.db'));
-    return new Kysely<Tables>({ dialect, plugins: databaseUrl ? [camelCaseRows] : [], ...(log && { log }) });
+      ? // Loaded on demand: SQLite setups never pay for it.
+        await (await import('./postgres-dialect.ts')).postgresDialect(databaseUrl, limits, warn)
+      : sqliteDialect({ file: join(dataDir, 'mooring.db'), onStatement });
+    const db = new Kysely<Tables>({ dialect, plugins: databaseUrl ? [camelCaseRows] : [], ...(log && { log }) });
+    return { db, accessVersion: dialect.accessVersion };
   };
-  const db = await connect(statementLimits);
+  const { db, accessVersion } = await connect(statementLimits);
   try {
     if (migrates) {
       // A migration of a large database takes longer than a request may.
-      const patient = databaseUrl ? await connect({}) : db;
+      const patient = databaseUrl ? (await connect({})).db : db;
       try {
         await migrate(patient, kind, onMigration);
       } finally {
@@ -63,29 +66,10 @@ export async function openDatabase({
     const where = databaseUrl ? 'DATABASE_URL' : join(dataDir, 'mooring.db');
     throw new StartError(`the database cannot be opened (${where}): ${(error as Error).message}`, { cause: error });
   }
-  return { db, kind };
+  return { db, kind, accessVersion };
 }
 
 const statementLimits = { statement_timeout: 10_000, query_timeout: 12_000 };
-
-async function postgresDialect(connectionString: string, warn: Options['warn'], limits: object) {
-  // Loaded on demand: SQLite setups never pay for it.
-  const { default: pg } = await import('pg');
-  pg.types.setTypeParser(pg.types.builtins.INT8, Number);
-  const pool = new pg.Pool({
-    connectionString,
-    max: 10,
-    connectionTimeoutMillis: 5000,
-    ...limits,
-    // A replica that hangs or is cut off in a transaction must not block rows for all others.
-    idle_in_transaction_session_timeout: 10_000,
-  });
-  // The pool replaces a broken connection, and its user sees the next statement fail. Without an error listener, in
-  // the pool or between two statements of a transaction, it would crash the process.
-  const broke = (error: Error) => warn?.(`a database connection broke: ${error.message}`);
-  pool.on('error', broke).on('connect', (client) => client.on('error', broke));
-  return new CamelCasePostgresDialect({ pool });
-}
 
 /** Runs `work` in one transaction. Do no I/O inside, and use only the transaction. */
 export function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {

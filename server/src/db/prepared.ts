@@ -1,5 +1,7 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 import type { Sql } from './database.ts';
+import { nameStatement } from './statement-names.ts';
+import { OneConnectionAdapter } from './sqlite-driver.ts';
 
 class Slot {
   readonly name: string;
@@ -23,8 +25,11 @@ export function prepared<V extends Record<string, unknown>, R>(
     if (!compiled) {
       compiled = build(sql, (name) => new Slot(name) as never).compile();
       compiledFor.set(adapter, compiled);
+      nameStatement(compiled.sql);
     }
     const parameters = compiled.parameters.map((each) => (each instanceof Slot ? values[each.name] : each));
-    return (await sql.executeQuery<R>({ ...compiled, parameters })).rows;
+    const query = { ...compiled, parameters };
+    const now = adapter instanceof OneConnectionAdapter ? adapter.executeNow<R>(query, sql.isTransaction) : undefined;
+    return (now ?? (await sql.executeQuery<R>(query))).rows;
   };
 }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { closeSync, openSync } from 'node:fs';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -10,22 +10,44 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
 } from 'kysely';
-import { CamelCaseSqliteCompiler, propertyName, namedRow } from './column-names.ts';
+import type { AccessVersion } from './access-changes.ts';
+import { CamelCaseSqliteCompiler } from './column-names.ts';
+import { SqliteConnection, patiently, unlessBusy } from './sqlite-connection.ts';
+
+type Options = { file: string; onStatement?: ((sql: string) => void) | undefined };
 
 /** Kysely on `node:sqlite`: one connection, used by one caller at a time; transactions start with BEGIN IMMEDIATE. */
-export function sqliteDialect(file: string): Dialect {
+export function sqliteDialect({ file, onStatement }: Options): Dialect & { accessVersion: AccessVersion } {
+  const driver = new SqliteDriver(file);
   return {
-    createAdapter: () => new OneConnectionAdapter(),
-    createDriver: () => new SqliteDriver(file),
+    createAdapter: () => new OneConnectionAdapter(driver, onStatement),
+    createDriver: () => driver,
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new CamelCaseSqliteCompiler(),
+    accessVersion: () => driver.accessVersion(),
   };
 }
 
 /** Our driver serializes access itself; Kysely's lock would hang where ours can report the mistake. */
-class OneConnectionAdapter extends SqliteAdapter {
+export class OneConnectionAdapter extends SqliteAdapter {
+  readonly #driver: SqliteDriver;
+  readonly #onStatement: Options['onStatement'];
+
+  constructor(driver: SqliteDriver, onStatement: Options['onStatement']) {
+    super();
+    this.#driver = driver;
+    this.#onStatement = onStatement;
+  }
+
   override get supportsMultipleConnections() {
     return true;
+  }
+
+  /** Runs a query without the promises of Kysely, which cost more than the query. Undefined if it has to wait. */
+  executeNow<R>(query: CompiledQuery, inTransaction: boolean): QueryResult<R> | undefined {
+    const result = this.#driver.executeNow<R>(query, inTransaction);
+    if (result) this.#onStatement?.(query.sql);
+    return result;
   }
 }
 
@@ -67,6 +89,15 @@ class SqliteDriver implements Driver {
     else this.#busy = false;
   }
 
+  executeNow<R>(query: CompiledQuery, inTransaction: boolean): QueryResult<R> | undefined {
+    if (!this.#connection || (this.#busy && !inTransaction)) return undefined;
+    return unlessBusy(() => this.#connection!.executeOften<R>(query));
+  }
+
+  accessVersion(): number | undefined {
+    return this.#connection && unlessBusy(() => this.#connection!.accessVersion());
+  }
+
   async beginTransaction() {
     await patiently(() => this.#connection!.run('BEGIN IMMEDIATE'));
   }
@@ -82,74 +113,5 @@ class SqliteDriver implements Driver {
 
   async destroy() {
     this.#connection?.close();
-  }
-}
-
-class SqliteConnection implements DatabaseConnection {
-  readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, { statement: StatementSync; names: string[] }>();
-
-  constructor(database: DatabaseSync) {
-    this.#database = database;
-  }
-
-  get inTransaction() {
-    return this.#database.isTransaction;
-  }
-
-  run(sql: string) {
-    this.#prepare(sql).statement.run();
-  }
-
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    // Inside a transaction the lock is held already, so a retry would not help.
-    return this.inTransaction ? this.#execute<R>(query) : patiently(() => this.#execute<R>(query));
-  }
-
-  #execute<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
-    const { statement, names } = this.#prepare(sql);
-    if (names.length) {
-      const rows = statement.all(...(parameters as never[])) as unknown as unknown[][];
-      return { rows: rows.map((values) => namedRow(names, values) as R) };
-    }
-    const { changes } = statement.run(...(parameters as never[]));
-    return { rows: [], numAffectedRows: BigInt(changes) };
-  }
-
-  // oxlint-disable-next-line require-yield
-  async *streamQuery(): AsyncIterableIterator<never> {
-    throw new Error('rows are not streamed from SQLite; page through them');
-  }
-
-  close() {
-    this.#database.close();
-  }
-
-  #prepare(sql: string) {
-    const known = this.#statements.get(sql);
-    if (known) return known;
-    const statement = this.#database.prepare(sql);
-    statement.setReturnArrays(true);
-    const prepared = { statement, names: statement.columns().map(({ name }) => propertyName(name)) };
-    // Lists of ids create statements of any length; the cache stays small by starting over. Statements keep the
-    // column names from when they were prepared.
-    if (this.#statements.size >= 500 || /^\s*(alter|drop)\b/i.test(sql)) this.#statements.clear();
-    this.#statements.set(sql, prepared);
-    return prepared;
-  }
-}
-
-const busy = 5;
-const mostWaitMs = 5000;
-
-/** Retries while a command on the same machine writes. SQLite's own busy timeout would block the event loop. */
-async function patiently<T>(attempt: () => T): Promise<T> {
-  for (const end = performance.now() + mostWaitMs; ;) {
-    try {
-      return attempt();
-    } catch (error) {
-      if ((error as { errcode?: number }).errcode !== busy || performance.now() > end) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }

@@ -3,10 +3,13 @@ import { AppError } from '../errors.ts';
 import type { SignedIn } from './caller.ts';
 import { sessionSecretOf } from './session-cookie.ts';
 
+/** Not a promise for a caller who is known already. */
+type Found = SignedIn | null | Promise<SignedIn | null>;
+
 /** Verifies tokens and sessions; implemented by the access area. */
 export interface Authenticator {
-  byToken(token: string, ip: string): Promise<SignedIn | null>;
-  bySession(session: SessionSecrets, organizationId: string | undefined, ip: string): Promise<SignedIn | null>;
+  byToken(token: string, ip: string): Found;
+  bySession(session: SessionSecrets, organizationId: string | undefined, ip: string): Found;
 }
 
 /** `secret` is in the cookie, which browsers also send to other ports of the same host. `proof` is in the storage of
@@ -29,11 +32,7 @@ export function credentialOf(request: FastifyRequest, secure: boolean): RequestC
   return session ? { type: 'session', secret: session, proof: String(request.headers[proofHeader] ?? '') } : null;
 }
 
-export function signIn(
-  authenticator: Authenticator,
-  credential: RequestCredential,
-  request: FastifyRequest,
-): Promise<SignedIn | null> {
+export function signIn(authenticator: Authenticator, credential: RequestCredential, request: FastifyRequest): Found {
   if (credential.type === 'token') return authenticator.byToken(credential.secret, request.ip);
   return authenticator.bySession(credential, organizationHeader(request), request.ip);
 }

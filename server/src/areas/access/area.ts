@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import type { Db } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
 import type { Authenticator } from '../../http/authenticate.ts';
 import type { Route } from '../../http/define-route.ts';
 import { auditRoutes } from './audit/routes.ts';
@@ -36,7 +36,11 @@ export interface AccessArea {
   stop(): Promise<void>;
 }
 
-export function createAccess(db: Db, config: Config, warn: (message: string) => void): AccessArea {
+export function createAccess(
+  { db, accessVersion }: Pick<Database, 'db' | 'accessVersion'>,
+  config: Config,
+  warn: (message: string) => void,
+): AccessArea {
   const sessions = new Sessions(db, new SignInAttempts(db), config.sessionDays);
   const organizations = new Organizations(db, config);
   const links = new Links();
@@ -55,7 +59,7 @@ export function createAccess(db: Db, config: Config, warn: (message: string) => 
       ...tokenRoutes(new Tokens(db)),
       ...auditRoutes(new AuditLog(db)),
     ],
-    authenticator: createAuthenticator(db, uses),
+    authenticator: createAuthenticator({ db, accessVersion, uses }),
     setup,
     links,
     grantTargets,

@@ -42,7 +42,7 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}): Prom
   await openInstance(database.db, sealer);
   const config = readConfig({ MOORING_LOG_LEVEL: 'silent', ...env });
   const log = createLog('silent', 'json');
-  const access = createAccess(database.db, config, () => {});
+  const access = createAccess(database, config, () => {});
   const [dataDir, root] = [newFolder('data'), newFolder('root')];
   const gitHost = createGitHub({ reach: 'public' });
   const area = createProjects({

@@ -29,6 +29,7 @@ import { up as adoptionWarnings } from './0033-adoption-warnings.ts';
 import { up as backups } from './0034-backups.ts';
 import { up as policyHealth } from './0035-policy-health.ts';
 import { up as incompleteBackups } from './0036-incomplete-backups.ts';
+import { up as accessNotifications } from './0037-access-notifications.ts';
 
 /** In the order they run. A migration that was released is never changed; add the next one. */
 export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> = {
@@ -62,4 +63,5 @@ export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> 
   '0034-backups': backups,
   '0035-policy-health': policyHealth,
   '0036-incomplete-backups': incompleteBackups,
+  '0037-access-notifications': accessNotifications,
 };

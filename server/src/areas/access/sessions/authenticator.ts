@@ -1,3 +1,4 @@
+import type { AccessVersion } from '../../../db/access-changes.ts';
 import type { Db } from '../../../db/database.ts';
 import type { Authenticator } from '../../../http/authenticate.ts';
 import type { SignedIn } from '../../../http/caller.ts';
@@ -7,26 +8,50 @@ import { grantsIn } from '../grants.ts';
 import { narrowed, permissionsOf, type Role } from '../roles.ts';
 import { permissionsIn } from '../tokens/schemas.ts';
 import type { TokenUse } from '../tokens/token-use.ts';
+import { type KnownCaller, KnownCallers } from './known-callers.ts';
 import { selectSignedIn, selectTokenHolder } from './store.ts';
 
 const tokenFormat = /^mrg_pat_[A-Za-z0-9_-]{43}$/;
 
-/** Authenticates a request with one indexed read and no write. */
-export function createAuthenticator(db: Db, uses: TokenUse): Authenticator {
+type Deps = { db: Db; accessVersion: AccessVersion; uses: TokenUse };
+
+/** Authenticates a request without a write, and without a read while nothing has changed since the last one. */
+export function createAuthenticator({ db, accessVersion, uses }: Deps): Authenticator {
+  const known = new KnownCallers(accessVersion);
+
+  async function readToken(hash: string): Promise<KnownCaller | null> {
+    const row = await selectTokenHolder(db, hash);
+    if (!row) return null;
+    const via = { type: 'token' as const, id: row.tokenId, expiresAt: row.expiresAt };
+    return { caller: callerOf(row, via, permissionsIn(row)), expiresAt: row.expiresAt };
+  }
+
+  async function readSession(hash: string, organizationId: string | undefined): Promise<KnownCaller | null> {
+    const row = await selectSignedIn(db, hash, organizationId);
+    if (!row) return null;
+    const { expiresAt, proofHash } = row;
+    return { caller: callerOf(row, { type: 'session', hash }, '*'), expiresAt, proofHash };
+  }
+
+  function accept(found: KnownCaller | null, ip: string, proof?: string): SignedIn | null {
+    if (!found || isOver(found.expiresAt)) return null;
+    const { via } = found.caller;
+    if (via.type === 'session' && found.proofHash !== hashSecret(proof!)) return null;
+    if (via.type === 'token') uses.note(via.id);
+    return { ...found.caller, ip };
+  }
+
   return {
-    async byToken(token, ip) {
+    byToken(token, ip) {
       if (!tokenFormat.test(token)) return null;
-      const row = await selectTokenHolder(db, hashSecret(token));
-      if (!row || isOver(row.expiresAt)) return null;
-      uses.note(row.tokenId);
-      const via = { type: 'token' as const, id: row.tokenId, expiresAt: row.expiresAt };
-      return signedIn(row, via, permissionsIn(row), ip);
+      const hash = hashSecret(token);
+      const found = known.find(hash, () => readToken(hash));
+      return found instanceof Promise ? found.then((each) => accept(each, ip)) : accept(found, ip);
     },
-    async bySession({ secret, proof }, organizationId, ip) {
+    bySession({ secret, proof }, organizationId, ip) {
       const hash = hashSecret(secret);
-      const row = await selectSignedIn(db, hash, organizationId);
-      if (!row || isOver(row.expiresAt) || row.proofHash !== hashSecret(proof)) return null;
-      return signedIn(row, { type: 'session', hash }, '*', ip);
+      const found = known.find(`${hash} ${organizationId ?? ''}`, () => readSession(hash, organizationId));
+      return found instanceof Promise ? found.then((each) => accept(each, ip, proof)) : accept(found, ip, proof);
     },
   };
 }
@@ -43,7 +68,7 @@ type Row = {
   organizationName: string | null;
 };
 
-function signedIn(row: Row, via: SignedIn['via'], allowed: Permission[] | '*', ip: string): SignedIn {
+function callerOf(row: Row, via: SignedIn['via'], allowed: readonly Permission[] | '*'): KnownCaller['caller'] {
   return {
     userId: row.userId,
     email: row.email,
@@ -52,11 +77,10 @@ function signedIn(row: Row, via: SignedIn['via'], allowed: Permission[] | '*', i
     isInstanceOwner: row.ownedInstance !== null && allowed === '*',
     via,
     organization: organizationOf(row, allowed),
-    ip,
   };
 }
 
-function organizationOf(row: Row, allowed: Permission[] | '*'): SignedIn['organization'] {
+function organizationOf(row: Row, allowed: readonly Permission[] | '*'): SignedIn['organization'] {
   if (!row.memberId) return null;
   const [role, grants] = [row.role!, grantsIn('members', { grants: row.grants! })];
   return {

@@ -42,14 +42,23 @@ export const CreatedToken = Token.extend({ token: z.string().describe('Shown onl
 
 const StoredPermissions = z.union([z.literal('*'), z.array(z.enum(allPermissions))]);
 const readPermissions = storedJson('tokens.permissions', StoredPermissions);
-export const permissionsIn = ({ permissions }: Pick<TokenRow, 'permissions'>): Permission[] | '*' =>
-  readPermissions(permissions);
+const knownPermissions = new Map<string, readonly Permission[] | '*'>();
+
+/** Most tokens have one of a few texts. */
+export function permissionsIn({ permissions }: Pick<TokenRow, 'permissions'>): readonly Permission[] | '*' {
+  const known = knownPermissions.get(permissions);
+  if (known) return known;
+  const read = Object.freeze(readPermissions(permissions));
+  if (knownPermissions.size >= 100) knownPermissions.clear();
+  knownPermissions.set(permissions, read);
+  return read;
+}
 
 export const presentToken = (row: TokenRow): z.input<typeof Token> => ({
   id: row.id,
   name: row.name,
   prefix: row.prefix,
-  permissions: permissionsIn(row),
+  permissions: permissionsIn(row) as Permission[] | '*',
   holder: { memberId: row.memberId, email: row.email },
   createdAt: isoTime(row.createdAt),
   expiresAt: isoTimeOrNull(row.expiresAt),
