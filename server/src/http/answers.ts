@@ -19,8 +19,21 @@ export const okDone = { success: true as const };
 /** A time in a response. We generate it ourselves, so its format is documented but not validated. */
 export const time = z.string().meta({ format: 'date-time' });
 
-/** Formats milliseconds since 1970 for the API. */
-export const isoTime = (ms: number): string => new Date(ms).toISOString();
+const dayMs = 86_400_000;
+let lastDay = { number: NaN, text: '' };
+const padded = (value: number, digits: number) => String(value).padStart(digits, '0');
+const twoDigits = Array.from({ length: 60 }, (_, value) => padded(value, 2));
+
+/** Formats milliseconds since 1970 for the API. The date of most times in a list is that of the previous one. */
+export function isoTime(ms: number): string {
+  const day = Math.floor(ms / dayMs);
+  if (!Number.isInteger(ms)) return new Date(ms).toISOString();
+  if (day !== lastDay.number) lastDay = { number: day, text: new Date(ms).toISOString().slice(0, -13) };
+  const inDay = ms - day * dayMs;
+  const [hours, minutes] = [Math.floor(inDay / 3_600_000), Math.floor(inDay / 60_000) % 60];
+  const seconds = Math.floor(inDay / 1000) % 60;
+  return `${lastDay.text}${twoDigits[hours]}:${twoDigits[minutes]}:${twoDigits[seconds]}.${padded(inDay % 1000, 3)}Z`;
+}
 export const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
 /** Query parameters of paged lists. */

@@ -1,20 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { credentialOf, signIn } from './authenticate.ts';
-import { addressGroup } from '../lib/addresses.ts';
 import type { SignedIn } from './caller.ts';
+import { compileOutput } from './copy-output.ts';
 import type { Route } from './define-route.ts';
 import { answerElsewhere, type Elsewhere } from './elsewhere.ts';
-import { parseInput, refuseNul } from './input.ts';
+import { createGuard, type GuardOptions } from './guard.ts';
+import { parseInput } from './input.ts';
 import { UnreadableBody } from './json-body.ts';
-import { RequestLimit } from './limits.ts';
-import { type TargetLookups, requireTarget } from './target-lookup.ts';
-import { type Again, openStream } from './open-stream.ts';
-import { refuseCredentialsInQuery } from './query-credentials.ts';
-import { requireSameOrigin } from './same-origin.ts';
-import { endedSessionCookie, sessionCookie } from './session-cookie.ts';
+import { RouteInput } from './route-input.ts';
 import type { EventStreams } from './sse.ts';
-import { isSecure, requireStanding, signInAgain, type StandingOptions } from './standing.ts';
-import { expectBody } from './unread-body.ts';
+import { signInAgain } from './standing.ts';
+import { type TargetLookups, requireTarget } from './target-lookup.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,12 +17,10 @@ declare module 'fastify' {
   }
 }
 
-export interface MountOptions extends StandingOptions {
+export interface MountOptions extends GuardOptions {
   streams: EventStreams;
   mode: 'self-hosted' | 'cloud';
   sessionDays: number;
-  requestLimit: number;
-  anonymousRequestLimit: number;
   /** Forwards requests for resources unknown here. */
   elsewhere?: Elsewhere | undefined;
   lookUps?: TargetLookups;
@@ -42,7 +35,7 @@ export function mountRoutes(app: FastifyInstance, routes: Route[], options: Moun
       method: route.method,
       url: route.path,
       bodyLimit: route.bodyLimit ?? 1_000_000,
-      onRequest: (request) => guard(route, request),
+      onRequest: (request, _reply, done) => guard(route, request, done),
       handler: (request, reply) => answerFromAnywhere(route, request, reply, options),
     });
   for (const route of routes) {
@@ -58,35 +51,6 @@ function withRawBodies(scope: FastifyInstance): FastifyInstance {
   scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   return scope;
 }
-
-const bodyDeadlineMs = 60_000;
-
-/** Runs all checks that precede reading the body. */
-function createGuard(options: MountOptions) {
-  const ofCallers = new RequestLimit(options.requestLimit);
-  const ofStrangers = new RequestLimit(options.anonymousRequestLimit);
-  return async (route: Route, request: FastifyRequest): Promise<void> => {
-    // Large uploads have their own limits.
-    if (route.method !== 'GET' && !route.rawBody) expectBody(request.raw, bodyDeadlineMs);
-    refuseCredentialsInQuery(request.query);
-    refuseNul(request.params);
-    refuseNul(request.query);
-    // A public route does not authenticate: it works while the database is down, and a stale cookie does no harm.
-    const credential = route.permission === 'public' ? null : credentialOf(request, isSecure(request, options));
-    if (credential?.type !== 'token') requireSameOrigin(request, options.publicUrl);
-    request.signedIn = credential && (await signIn(options.authenticator, credential, request));
-    if (request.signedIn) ofCallers.take(keyOf(request.signedIn));
-    else if (!route.ownLimit) ofStrangers.take(addressGroup(request.ip));
-    requireStanding(route, request, credential);
-  };
-}
-
-/** A body may have been held back for a minute, in which its sender lost access: authenticate again before acting. */
-async function lookAgain(route: Route, request: FastifyRequest, options: MountOptions): Promise<void> {
-  if (route.method !== 'GET' && request.signedIn) await signInAgain(route, request, options);
-}
-
-const keyOf = ({ via, userId }: SignedIn) => (via.type === 'token' ? via.id : userId);
 
 /** Serves local resources directly; unknown ones may live on another instance. */
 async function answerFromAnywhere(
@@ -109,50 +73,43 @@ async function answer(
   reply: FastifyReply,
   options: MountOptions,
 ): Promise<unknown> {
-  await lookAgain(route, request, options);
-  let status: number = route.status ?? 200;
-  const input = {
-    caller: request.signedIn,
-    params: parseInput(route.params, request.params),
-    ...(await checkedInput(route, request, options)),
-    ip: request.ip,
-    userAgent: (request.headers['user-agent'] ?? '').slice(0, 200),
-    headers: request.headers,
-    origin: `${request.protocol}://${request.host}`,
-    isSecure: isSecure(request, options),
-    reply: {
-      status: (code: number) => (status = code),
-      header: (name: string, value: string) => reply.header(name, value),
-    },
-    raw: request.raw,
-    session: sessionOf(request, reply, options),
-    stream: (again: Again) => openStream(route, request, reply, options, again),
-    noContent: () => void reply.code(204).send(),
-  };
-  if (route.streams) return answerByStream(route, input as HandlerInput, request, reply);
-  const result = await route.handle(input as HandlerInput);
-  const checked = route.output.safeParse(result);
-  if (!checked.success)
-    throw new Error(
-      `${route.method} ${route.path} sent a response that does not match its schema: ${checked.error.message}`,
-    );
-  if (route.contentType) reply.type(route.contentType);
-  return reply.code(status).send(checked.data);
-}
-
-/** Validation errors are only reported for a resource that the caller may know about. */
-async function checkedInput(route: Route, request: FastifyRequest, { lookUps = {} }: MountOptions) {
-  const { query, body } = request;
+  // A body may have been held back for a minute, in which its sender lost access.
+  if (route.method !== 'GET' && request.signedIn) await signInAgain(route, request, options);
+  const input = new RouteInput(route, request, reply, options);
+  input.params = parseInput(route.params, request.params);
   try {
-    if (body instanceof UnreadableBody) throw body.error;
-    return {
-      query: parseInput(route.query, query),
-      body: route.rawBody ? undefined : parseInput(route.body, body ?? {}),
-    };
+    readInput(input, route, request);
   } catch (error) {
-    await requireTarget(route, request, lookUps);
+    // Validation errors are only reported for a resource that the caller may know about.
+    await requireTarget(route, request, options.lookUps ?? {});
     throw error;
   }
+  if (route.streams) return answerByStream(route, input as HandlerInput, request, reply);
+  const result = await route.handle(input as HandlerInput);
+  const data = copyOutput(route, result);
+  if (route.contentType) reply.type(route.contentType);
+  return reply.code(input.statusCode).send(data);
+}
+
+const copiers = new WeakMap<Route, (value: unknown) => unknown>();
+
+function copyOutput(route: Route, result: unknown): unknown {
+  let copy = copiers.get(route);
+  if (!copy) copiers.set(route, (copy = compileOutput(route.output)));
+  try {
+    return copy(result);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new Error(`${route.method} ${route.path} sent a response that does not match its schema: ${message}`, {
+      cause: error,
+    });
+  }
+}
+
+function readInput(input: RouteInput, route: Route, { query, body }: FastifyRequest): void {
+  if (body instanceof UnreadableBody) throw body.error;
+  input.query = parseInput(route.query, query);
+  input.body = route.rawBody ? undefined : parseInput(route.body, body ?? {});
 }
 
 type HandlerInput = Parameters<Route['handle']>[0];
@@ -167,13 +124,4 @@ async function answerByStream(route: Route, input: HandlerInput, request: Fastif
     reply.raw.destroy();
   }
   return reply;
-}
-
-function sessionOf(request: FastifyRequest, reply: FastifyReply, options: MountOptions) {
-  const secure = isSecure(request, options);
-  return {
-    start: (secret: string) =>
-      void reply.header('set-cookie', sessionCookie(secret, options.sessionDays * 86_400, secure)),
-    end: () => void reply.header('set-cookie', endedSessionCookie(secure)),
-  };
 }
