@@ -28,6 +28,8 @@ export async function postgresDialect(
   const notifications = new AccessNotifications({
     async connect() {
       const client = new Client({ ...connection, connectionTimeoutMillis: 5000, keepAlive: true });
+      // An error without a listener crashes the process, also one while it connects.
+      client.on('error', () => {});
       await client.connect();
       return client;
     },
