@@ -1,26 +1,25 @@
-import { z } from 'zod';
-import { storedJson } from '../db/stored-json.ts';
-import { type EventStream, eventText } from '../http/sse.ts';
-import type { EventLog, StoredEvent } from './event-log.ts';
-
-const readEventData = storedJson('deployment_events.data', z.object({}));
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventStream } from '../http/sse.ts';
+import { EncodedPages, isOver, textOf } from './encoded-pages.ts';
+import type { EventLog } from './event-log.ts';
 
 const pageSize = 500;
-// Each client that catches up holds one such page; a thousand of them must not fill the memory, however long the lines
-// are.
-const catchUpSize = 32;
-const pieceCharacters = 128 * 1024;
 // Polls for events of other replicas; our own arrive at once.
 const lookMs = 1000;
+// A write to a client takes some microseconds. With many of them, the events of a moment are sent together.
+const pauseMsPerViewer = 0.05;
+const mostPauseMs = 50;
 
 /** Event streams. Clients that are up to date share one read and one text. */
 export class Broadcasts {
   readonly #events: EventLog;
   readonly #warn: (message: string) => void;
+  readonly #pages: EncodedPages;
   readonly #channels = new Map<string, Channel>();
 
   constructor(events: EventLog, warn: (message: string) => void) {
     this.#events = events;
+    this.#pages = new EncodedPages(events);
     this.#warn = warn;
   }
 
@@ -28,12 +27,12 @@ export class Broadcasts {
   async follow(id: string, since: number, stream: EventStream): Promise<void> {
     let last = since;
     while (!stream.closed.aborted) {
-      const page = await this.#events.read(id, last, catchUpSize);
+      const page = await this.#pages.read(id, last);
       // Backpressure: unsent events stay in the database until the client reads.
-      for (const piece of piecesOf(page)) await stream.deliver(piece);
-      last = page.at(-1)?.seq ?? last;
-      if (isOver(page)) return stream.end();
-      if (page.length === catchUpSize) continue;
+      for (const piece of page.pieces) await stream.deliver(piece);
+      last = page.last;
+      if (page.isOver) return stream.end();
+      if (page.isFull) continue;
       // New events arrived during the read, so another page is read.
       if (!(await this.#join(id, last, stream))) continue;
       return undefined;
@@ -51,16 +50,20 @@ export class Broadcasts {
   }
 }
 
-/** Clients of one stream that have all seen the same last event. */
+/** A client, and the last event that it has. */
+type Viewer = { last: number; leave: () => void };
+
+/** Clients of one stream that have at least the same last event. */
 class Channel {
   readonly #events: EventLog;
   readonly #id: string;
-  readonly #viewers = new Map<EventStream, () => void>();
+  readonly #viewers = new Map<EventStream, Viewer>();
   readonly #end: () => void;
   readonly #warn: (message: string) => void;
   #last: number;
   #reading: Promise<void> = Promise.resolve();
   #scheduled = false;
+  #sentAt = -Infinity;
 
   constructor(events: EventLog, id: string, last: number, warn: (message: string) => void, onEmpty: () => void) {
     this.#events = events;
@@ -77,14 +80,14 @@ class Channel {
   }
 
   join(last: number, stream: EventStream): Promise<boolean> {
-    if (last !== this.#last) return Promise.resolve(false);
+    if (last < this.#last) return Promise.resolve(false);
     return new Promise((resolve) => {
       const leave = () => {
         if (!this.#viewers.delete(stream)) return;
         if (!this.#viewers.size) this.#end();
         resolve(true);
       };
-      this.#viewers.set(stream, leave);
+      this.#viewers.set(stream, { last, leave });
       stream.closed.addEventListener('abort', leave, { once: true });
       if (stream.closed.aborted) leave();
     });
@@ -95,6 +98,9 @@ class Channel {
     if (this.#scheduled) return;
     this.#scheduled = true;
     this.#reading = this.#reading.then(async () => {
+      const pauseMs = Math.min(mostPauseMs, pauseMsPerViewer * this.#viewers.size);
+      const waitMs = this.#sentAt + pauseMs - performance.now();
+      if (waitMs >= 1) await sleep(waitMs);
       this.#scheduled = false;
       await this.#read();
     });
@@ -106,34 +112,17 @@ class Channel {
     const page = await this.#events.read(this.#id, this.#last, pageSize);
     if (!page.length) return;
     this.#last = page.at(-1)!.seq;
-    const text = textOf(page);
+    const bytes = Buffer.from(textOf(page));
     const over = isOver(page);
-    for (const [stream, leave] of this.#viewers) {
-      stream.sendText(text);
+    this.#sentAt = performance.now();
+    for (const [stream, { last, leave }] of this.#viewers) {
+      // One that joined during a pause has the first of these events already.
+      if (last < page[0]!.seq) stream.sendBytes(bytes);
+      else stream.sendBytes(Buffer.from(textOf(page.filter(({ seq }) => seq > last))));
       if (!over) continue;
       stream.end();
       leave();
     }
     if (page.length === pageSize) this.#look();
   }
-}
-
-/** Warnings follow only after a deployment has ended. */
-const isOver = (page: StoredEvent[]) => ['end', 'warning'].includes(page.at(-1)?.type ?? '');
-
-const textOf = (page: StoredEvent[]): string => page.map(textOfOne).join('');
-
-const textOfOne = ({ seq, at, type, data }: StoredEvent): string =>
-  eventText({ id: seq, event: type, data: { seq, at: new Date(at).toISOString(), ...readEventData(data) } });
-
-/** Splits a page into texts that fit a client's buffer. */
-function* piecesOf(page: StoredEvent[]): Generator<string> {
-  let piece = '';
-  for (const event of page) {
-    piece += textOfOne(event);
-    if (piece.length < pieceCharacters) continue;
-    yield piece;
-    piece = '';
-  }
-  if (piece) yield piece;
 }

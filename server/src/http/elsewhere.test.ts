@@ -8,8 +8,8 @@ async function piped(chunks: string[]): Promise<string[]> {
   const delivered: string[] = [];
   const to: EventStream = {
     send: () => {},
-    sendText: () => {},
-    deliver: async (text) => void delivered.push(text),
+    sendBytes: () => {},
+    deliver: async (text) => void delivered.push(String(text)),
     end: () => {},
     closed: new AbortController().signal,
   };

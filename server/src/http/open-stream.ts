@@ -8,6 +8,8 @@ import { signInAgain, type StandingOptions } from './standing.ts';
 export type Again = (caller: SignedIn) => Promise<unknown>;
 
 const standingMs = 15_000;
+/** Clients that came together, as after a restart, are not all checked at the same moment. */
+const nextStandingMs = () => standingMs * (0.7 + 0.3 * Math.random());
 
 /** Opens a stream. It may stay open for hours, so the caller's access is checked periodically; the reason for losing
  * it is reported on reconnect. */
@@ -31,7 +33,7 @@ export function openStream(
       if (error instanceof AppError && error.status < 500) stream.end();
       else request.log.warn({ reqId: request.id, err: error }, 'the viewer of a stream cannot be authenticated again');
     });
-  }, standingMs).unref();
+  }, nextStandingMs()).unref();
   stream.closed.addEventListener('abort', () => clearInterval(timer), { once: true });
   return stream;
 }

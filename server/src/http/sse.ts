@@ -5,10 +5,10 @@ export type StreamEvent = { id: number; event: string; data: unknown };
 /** A connected client. Writes of the same tick are sent together; a client that does not read is disconnected. */
 export interface EventStream {
   send(event: StreamEvent): void;
-  /** Sends preformatted events, shared by many clients. */
-  sendText(text: string): void;
+  /** Sends preformatted events, encoded once for many clients. */
+  sendBytes(bytes: Buffer): void;
   /** Sends history with backpressure: resolves when it is sent or the client is gone. */
-  deliver(text: string): Promise<void>;
+  deliver(text: string | Buffer): Promise<void>;
   /** Flushes and closes. */
   end(): void;
   /** Aborted once the client is gone or the service stops. */
@@ -82,13 +82,16 @@ class OpenStream implements EventStream {
     this.#write(eventText(event));
   }
 
-  sendText(text: string) {
-    if (text) this.#write(text);
+  sendBytes(bytes: Buffer) {
+    if (this.closed.aborted || !bytes.length) return;
+    this.#flush();
+    this.#response.write(bytes);
+    this.#endIfBehind();
   }
 
-  async deliver(text: string) {
+  async deliver(text: string | Buffer) {
     this.#flush();
-    if (!text || this.closed.aborted || this.#response.write(text)) return;
+    if (!text.length || this.closed.aborted || this.#response.write(text)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const impatience = setTimeout(() => this.#response.destroy(), patienceMs);
     this.#response.once('drain', resolve);
@@ -121,7 +124,11 @@ class OpenStream implements EventStream {
     if (!this.#pending || this.#response.destroyed) return;
     this.#response.write(this.#pending);
     this.#pending = '';
-    // The client resumes by its last id; missed events are in the database, not in our memory.
+    this.#endIfBehind();
+  }
+
+  /** The client resumes by its last id; missed events are in the database, not in our memory. */
+  #endIfBehind() {
     if (this.#response.writableLength > mostBufferedBytes) this.#response.destroy();
   }
 }

@@ -91,8 +91,8 @@ class Channel {
       ...(await this.#newChanges()),
     ];
     for (const { event, projectId, data } of news) {
-      const text = eventText({ id: ++this.#sent, event, data });
-      for (const [stream, caller] of this.#viewers) if (mayHear(caller, projectId)) stream.sendText(text);
+      const bytes = Buffer.from(eventText({ id: ++this.#sent, event, data }));
+      for (const [stream, caller] of this.#viewers) if (mayHear(caller, projectId)) stream.sendBytes(bytes);
     }
   }
 
