@@ -28,7 +28,7 @@ COPY --from=build /mooring/cli/bin cli/bin
 COPY --from=build /mooring/cli/dist cli/dist
 COPY --from=build /mooring/install/container-entry.sh /usr/local/bin/mooring-entry
 RUN ln -s /opt/mooring/cli/bin/mooring.mjs /usr/local/bin/mooring
-ENV MOORING_DATA_DIR=/var/lib/mooring MOORING_RUNTIME=docker
+ENV MOORING_DATA_DIR=/var/lib/mooring MOORING_RUNTIME=docker MALLOC_ARENA_MAX=1
 EXPOSE 80 443 4600
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 4600}/api/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]

@@ -42,6 +42,7 @@ export const startService = (dataDir: string, more: Record<string, string> = {})
   start(
     [...serviceFlags, join(root, 'server/dist/main.js')],
     {
+      MALLOC_ARENA_MAX: '1',
       PORT: '0',
       MOORING_DATA_DIR: dataDir,
       MOORING_EDGE_PORT: '0',

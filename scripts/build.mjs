@@ -61,7 +61,7 @@ async function build() {
     splitting: true,
     outdir: 'server/dist',
     entryPoints: {
-      main: 'server/src/main.ts',
+      main: 'server/src/boot.ts',
       maintenance: 'server/src/maintenance.ts',
       'detect-thread': 'server/src/detect/detect-thread.ts',
       'key-thread': 'server/src/drivers/ssh/key-thread.ts',
@@ -70,6 +70,7 @@ async function build() {
     },
     // Optional native modules.
     external: ['pg-native', 'cpu-features', '*.node'],
+    plugins: [withoutUnused, httpByRequire],
   });
   // Processes of which many run: as CommonJS they use a few megabytes less than as ES modules.
   const beside = await bundle({
@@ -84,6 +85,7 @@ async function build() {
       supervisor: 'server/src/drivers/runtime/process/supervisor.ts',
     },
   });
+  for (const file of Object.keys(service.metafile.outputs)) escapeOthers(join(root, file));
   removeOthers('server/dist', Object.keys({ ...service.metafile.outputs, ...beside.metafile.outputs }));
   await bundle({ ...common, target: 'node20', outdir: 'cli/dist', entryPoints: ['cli/src/main.ts'] });
   // Vite would follow the variable of a test run, and write development code with the paths of this machine.
@@ -94,6 +96,43 @@ async function build() {
   writeFileSync(stampFile, '');
   // The time of the start, so that files edited during the build count as newer.
   utimesSync(stampFile, began, began);
+}
+
+/** Parts of Fastify that the service never runs: its schemas, its test client, HTTP/2 and versions of plugins. */
+const unused = /^(@fastify\/(ajv-compiler|fast-json-stringify-compiler)|light-my-request|node:http2|semver)$/;
+
+/** Leaves them out, and the messages of Zod in other languages. */
+const withoutUnused = {
+  name: 'without unused parts',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: unused }, ({ path, importer }) =>
+      importer.includes('node_modules/fastify/') ? { path, namespace: 'unused' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'unused' }, () => ({ contents: 'module.exports = {};' }));
+    onLoad({ filter: /node_modules\/zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
+
+/** As an ES module, `node:http` is loaded with everything that its exports refer to, which is undici. */
+const httpByRequire = {
+  name: 'node:http by require',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:http$/ }, ({ path, namespace }) =>
+      namespace === 'builtin' ? { path, external: true } : { path, namespace: 'builtin' },
+    );
+    onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path)});`,
+    }));
+  },
+};
+
+/** One letter beyond Latin-1, as in a regular expression, doubles the memory that V8 needs for a file. */
+function escapeOthers(file) {
+  const text = readFileSync(file, 'utf8');
+  const escaped = text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  if (escaped !== text) writeFileSync(file, escaped);
 }
 
 /** Removes the files of earlier builds. Runs last, so that a failed build leaves a working one. */

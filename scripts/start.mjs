@@ -3,13 +3,13 @@ import { delimiter } from 'node:path';
 import { installDependencies } from './install.mjs';
 import { buildIfNeeded } from './build.mjs';
 import { findNode24 } from './node24.mjs';
-import { serviceFile, serviceFlags } from './paths.mjs';
+import { serviceFile, serviceFlags, serviceVariables } from './paths.mjs';
 import { become, fail } from './run.mjs';
 
 try {
   await installDependencies({ withTools: false });
   await buildIfNeeded();
-  const env = withoutNpm(process.env);
+  const env = { ...serviceVariables, ...withoutNpm(process.env) };
   become(findNode24(), [...serviceFlags, serviceFile, ...process.argv.slice(2)], env);
 } catch (error) {
   fail(error);

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../test/rig/children.ts';
 import { configurationPage, dashboardHostOf, reachOf, readConfig, unknownVariables } from './config.ts';
-import { defaultDataDir, settings } from './settings.ts';
+import { defaultDataDir } from './default-data-dir.ts';
+import { settings } from './settings.ts';
 
 const at443 = { MOORING_PUBLIC_URL: 'https://m.example.com', MOORING_EDGE_TLS_PORT: '443' };
 

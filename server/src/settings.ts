@@ -1,7 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { z } from 'zod';
+import { defaultDataDir } from './default-data-dir.ts';
 import {
   addressRanges,
   httpUrl,
@@ -513,10 +513,3 @@ export const commandLineVariables: Record<string, string> = {
 };
 
 export type Settings = { [K in keyof typeof settings]: z.output<(typeof settings)[K]['schema']> };
-
-/** Avoids root's home, which the system users of projects cannot traverse, unless a folder there is already in use. */
-export function defaultDataDir(isRoot: boolean, home: string): string {
-  const inHome = join(home, '.mooring');
-  const isInUse = existsSync(inHome) && readdirSync(inHome).length > 0;
-  return isRoot && !isInUse ? '/var/lib/mooring' : inHome;
-}

@@ -36,6 +36,8 @@ export function createServer(options: HttpOptions): FastifyInstance {
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
+    // Our routes have their own schemas; Fastify would load two compilers for its own.
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     // A domain name has up to 253 characters.
     routerOptions: { maxParamLength: 300 },
     frameworkErrors: (error, request, reply) => void onError(error, request, reply),
@@ -50,6 +52,10 @@ export function createServer(options: HttpOptions): FastifyInstance {
   mountRoutes(app, options.routes, options);
   return app;
 }
+
+const noSchemas = (): never => {
+  throw new Error('routes have no schemas of Fastify');
+};
 
 // Pages and scripts are self-hosted only; inline styles are needed by Radix.
 const contentPolicy =

@@ -53,8 +53,6 @@ export async function detectIsolation({ dataDir, setting, processLimit, path }: 
 
 /** Without CAP_SYS_ADMIN there are no mount namespaces: projects then get their own TMPDIR. */
 async function usersOf(dataDir: string, processLimit: number, path: string): Promise<ProcessIsolation> {
-  const problem = await failureOf({ processLimit, user: nobody }, ['true']);
-  if (problem !== undefined) return { kind: 'refused', reason: problem };
   const isolation = {
     kind: 'users',
     processLimit,
@@ -64,10 +62,12 @@ async function usersOf(dataDir: string, processLimit: number, path: string): Pro
   try {
     const sandbox = sandboxOf(isolation, { user: nobody, writable: [dataDir], temporary })!;
     const failure = await failureOf(sandbox, ['test', '-w', '/tmp', '-a', '-e', dataDir]);
-    return failure === undefined ? isolation : { kind: 'users', processLimit };
+    if (failure === undefined) return isolation;
   } finally {
     await removeTree(temporary);
   }
+  const problem = await failureOf({ processLimit, user: nobody }, ['true']);
+  return problem === undefined ? { kind: 'users', processLimit } : { kind: 'refused', reason: problem };
 }
 
 const temporaryFolders = ['/tmp', '/var/tmp'];
