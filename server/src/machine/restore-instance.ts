@@ -46,7 +46,15 @@ export type Restored = {
 };
 
 /** What may be in an empty data folder. Nightly backups stay where they are. */
-const kept = new Set(['service.lock', 'service.json', 'backup.lock', 'backups', 'lost+found', '.restoring']);
+const kept = new Set([
+  'service.lock',
+  'service.json',
+  'backup.lock',
+  'backups',
+  'compiled',
+  'lost+found',
+  '.restoring',
+]);
 const isKept = (name: string): boolean => kept.has(name) || name.startsWith('.replaced-');
 
 /** Restores an instance. Everything is unpacked and verified in `.restoring` before anything changes. */
