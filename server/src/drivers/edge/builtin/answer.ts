@@ -3,7 +3,8 @@ import type { EdgeResponse } from './counted-response.ts';
 import type { ClientExchange } from './exchange.ts';
 import { type EdgeLog, logFailure } from './log.ts';
 import { sendPage } from './pages.ts';
-import { countOver, proxy, type Traffic } from './proxy.ts';
+import { Proxying } from './proxy.ts';
+import { countOver, type Traffic } from './traffic.ts';
 import { watchForTrickle } from './limits/slow-bodies.ts';
 
 /** Timeouts for a client on a connection where no bytes move. */
@@ -36,18 +37,15 @@ export function answerWith(traffic: Traffic, log: EdgeLog, patience: ClientTimeo
       return sendPage(request, response, 'too_many');
     }
     watchForTrickle(exchange, response, patience.bodyMs);
-    const over = () => {
-      leave();
-      countOver(traffic.counts, exchange);
-    };
-    proxy(traffic, exchange).then(over, (error: unknown) => {
-      if (!exchange.client.destroyed) {
+    new Proxying(traffic, exchange, (error) => {
+      if (error !== null && !exchange.client.destroyed) {
         logFailure(log, 'a request failed')(error);
         if (response.headersSent) exchange.client.destroy();
         else sendPage(request, withoutHeaders(response), 'no_answer');
       }
-      over();
-    });
+      leave();
+      countOver(traffic.counts, exchange);
+    }).start();
   };
 }
 

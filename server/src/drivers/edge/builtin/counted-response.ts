@@ -11,8 +11,12 @@ export interface Counted {
 /** A response over HTTP/1 or HTTP/2. */
 export type EdgeResponse = ServerResponse & Counted;
 
-export const byteLengthOf = (chunk: unknown): number =>
-  typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk instanceof Uint8Array ? chunk.length : 0;
+export const byteLengthOf = (chunk: unknown, encoding?: unknown): number =>
+  typeof chunk === 'string'
+    ? Buffer.byteLength(chunk, encoding as BufferEncoding)
+    : chunk instanceof Uint8Array
+      ? chunk.length
+      : 0;
 
 /** An HTTP/1 response that counts the bytes it sends. */
 export class CountedResponse extends ServerResponse implements Counted {
@@ -26,14 +30,14 @@ export class CountedResponse extends ServerResponse implements Counted {
   }
 
   override write(chunk: unknown, encoding?: unknown, then?: unknown): boolean {
-    const bytes = byteLengthOf(chunk);
+    const bytes = byteLengthOf(chunk, encoding);
     this.bodyBytes += bytes;
     countPassed(bytes);
     return super.write(chunk, encoding as BufferEncoding, then as () => void);
   }
 
   override end(chunk?: unknown, encoding?: unknown, then?: unknown): this {
-    this.bodyBytes += byteLengthOf(chunk);
+    this.bodyBytes += byteLengthOf(chunk, encoding);
     return super.end(chunk, encoding as BufferEncoding, then as () => void) as this;
   }
 }

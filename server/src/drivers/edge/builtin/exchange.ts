@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type EdgeResponse, CountedResponse } from './counted-response.ts';
+import { readRequestFields, type RequestFields } from './headers.ts';
 import { type RequestTarget, type Framing, framingOf, readAsked } from './request-target.ts';
 
 const mostReplayedBytes = 65_536;
@@ -37,6 +38,7 @@ export interface ClientExchange {
   /** Closes the client's connection or stream immediately. */
   cut(): void;
   asked: RequestTarget;
+  fields: RequestFields;
   framing: Framing;
   /** The raw socket and the bytes read from it, for a protocol upgrade. */
   upgrade: { socket: Duplex; head: Buffer } | null;
@@ -45,7 +47,7 @@ export interface ClientExchange {
   /** Closes when the client disconnects or the response is finished. */
   client: ServerResponse | Duplex;
   /** Called on that close; set by the current handler of the exchange. */
-  whenClosed: (() => void) | null;
+  whenClosed: { onClientClosed(): void } | null;
 }
 
 type Came = {
@@ -59,13 +61,19 @@ type Came = {
 
 /** Returns null for a request that must not be forwarded. */
 export function readExchange(request: IncomingMessage, response: EdgeResponse, upgrade: ClientExchange['upgrade']) {
-  const asked = readAsked(request);
-  const framing = framingOf(request);
+  const fields = readRequestFields(request.rawHeaders);
+  const asked = readAsked(request.url ?? '', fields);
+  const framing = framingOf(fields, request.httpVersion);
   if (!asked || framing === 'refused' || (upgrade && framing !== 'none')) return null;
   const { socket } = request;
   const visitor = visitorOn(socket);
   const isWhole = () => request.complete;
-  return newExchange({ request, response, upgrade, visitor, isWhole, cut: () => socket.destroy() }, asked, framing);
+  return newExchange(
+    { request, response, upgrade, visitor, isWhole, cut: () => socket.destroy() },
+    asked,
+    fields,
+    framing,
+  );
 }
 
 /** Returns the client of a plain or TLS connection. */
@@ -84,12 +92,11 @@ export function visitorOn(socket: { remoteAddress?: string; encrypted?: boolean;
 export const plainAddress = (address: string): string =>
   /^::ffff:\d/i.test(address) && address.includes('.') ? address.slice(7) : address;
 
-export function newExchange(came: Came, asked: RequestTarget, framing: Framing): ClientExchange {
+export function newExchange(came: Came, asked: RequestTarget, fields: RequestFields, framing: Framing): ClientExchange {
   const { request, response, upgrade, visitor, isWhole, cut } = came;
-  const small =
-    framing === 'none' || (framing === 'length' && Number(request.headers['content-length']) <= mostReplayedBytes);
+  const small = framing === 'none' || (framing === 'length' && Number(fields['content-length']) <= mostReplayedBytes);
   // With `Expect: 100-continue` the body is not buffered before the app accepts it.
-  const repeatable = idempotent.has(request.method!) && small && request.headers.expect === undefined;
+  const repeatable = idempotent.has(request.method!) && small && fields.expect === undefined;
   const exchange: ClientExchange = {
     request,
     response,
@@ -101,13 +108,14 @@ export function newExchange(came: Came, asked: RequestTarget, framing: Framing):
     isWhole,
     cut,
     asked,
+    fields,
     framing,
     upgrade,
     repeatable,
     client: upgrade?.socket ?? response,
     whenClosed: null,
   };
-  exchange.client.on('close', () => exchange.whenClosed?.());
+  exchange.client.on('close', () => exchange.whenClosed?.onClientClosed());
   return exchange;
 }
 

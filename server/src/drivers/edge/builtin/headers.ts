@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { ClientExchange } from './exchange.ts';
 
 /** Hop-by-hop headers are never forwarded. */
@@ -29,8 +28,8 @@ const ours = [
 ];
 
 // Precomputed, for one lookup per header.
-const notInAnswers = new Set(hopByHop);
-const notInRequests = new Set([...hopByHop, ...ours]);
+export const notInAnswers: ReadonlySet<string> = new Set(hopByHop);
+const notInRequests = new Set([...hopByHop, ...ours, 'expect']);
 
 /** Dropping these because Connection lists them would change the meaning of the message. */
 const notByConnection = new Set(['content-length', 'content-type', 'content-encoding', 'content-range', 'date']);
@@ -38,34 +37,67 @@ const notByConnection = new Set(['content-length', 'content-type', 'content-enco
 /** Apps expect a body with these methods, even an empty one. */
 const withBodies = new Set(['POST', 'PUT', 'PATCH']);
 
-/** `publicPort`: the port that clients connect to. */
-export function requestHeaders(exchange: ClientExchange, publicPort: number): string[] {
-  const { request, asked, framing, upgrade, visitor } = exchange;
-  const headers = ['Host', asked.authority];
-  const isHttp2 = request.httpVersionMajor === 2;
-  const { rawHeaders } = request;
-  const named = namedByConnection(request.headers.connection);
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!.toLowerCase();
-    if (notInRequests.has(unmistakable(name)) || named?.has(name) || (name === 'expect' && framing === 'none'))
-      continue;
-    if (isHttp2 && (name[0] === ':' || name === 'cookie')) continue;
-    headers.push(rawHeaders[i]!, rawHeaders[i + 1]!);
-  }
-  // HTTP/2 may split the cookie into several fields.
-  if (isHttp2 && request.headers.cookie !== undefined) headers.push('Cookie', request.headers.cookie);
-  headers.push('X-Forwarded-For', visitor.address, 'X-Forwarded-Host', asked.authority);
-  headers.push('X-Forwarded-Proto', visitor.https ? 'https' : 'http', 'X-Forwarded-Port', String(publicPort));
-  if (framing === 'chunked') {
-    headers.push('Transfer-Encoding', 'chunked');
-    if (request.headers.trailer) headers.push('Trailer', request.headers.trailer);
-  }
-  // Without a length Node sends "chunked" for these, which some servers treat as a body.
-  if (framing === 'none' && withBodies.has(request.method!) && !request.headers['content-length'])
-    headers.push('Content-Length', '0');
-  if (upgrade) headers.push('Connection', 'Upgrade', 'Upgrade', request.headers.upgrade!);
-  return headers;
+/** The headers of a request, read in one pass. A field that is sent twice has both values, joined. */
+export interface RequestFields {
+  host: string | undefined;
+  /** Number of Host headers. */
+  hosts: number;
+  'content-length': string | undefined;
+  'transfer-encoding': string | undefined;
+  connection: string | undefined;
+  upgrade: string | undefined;
+  expect: string | undefined;
+  trailer: string | undefined;
+  /** Lines that are forwarded as they came. */
+  lines: string;
 }
+
+export function readRequestFields(rawHeaders: string[], isHttp2 = false): RequestFields {
+  const fields: RequestFields = {
+    host: undefined,
+    hosts: 0,
+    'content-length': undefined,
+    'transfer-encoding': undefined,
+    connection: undefined,
+    upgrade: undefined,
+    expect: undefined,
+    trailer: undefined,
+    lines: '',
+  };
+  let cookie: string | undefined;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const raw = rawHeaders[i]!;
+    const name = raw.toLowerCase();
+    const value = rawHeaders[i + 1]!;
+    switch (name) {
+      case 'host':
+        fields.host ??= value;
+        fields.hosts++;
+        break;
+      case 'content-length':
+      case 'transfer-encoding':
+      case 'connection':
+      case 'upgrade':
+      case 'expect':
+      case 'trailer':
+        fields[name] = fields[name] === undefined ? value : `${fields[name]}, ${value}`;
+    }
+    if (notInRequests.has(unmistakable(name)) || (isHttp2 && name[0] === ':')) continue;
+    // HTTP/2 may split the cookie into several fields.
+    if (isHttp2 && name === 'cookie') cookie = cookie === undefined ? value : `${cookie}; ${value}`;
+    else fields.lines += `${raw}: ${value}\r\n`;
+  }
+  if (cookie !== undefined) fields.lines += `Cookie: ${cookie}\r\n`;
+  const named = namedByConnection(fields.connection);
+  if (named) fields.lines = withoutNamed(fields.lines, named);
+  return fields;
+}
+
+const withoutNamed = (lines: string, named: Set<string>): string =>
+  lines
+    .split(/(?<=\r\n)/)
+    .filter((line) => !named.has(line.slice(0, line.indexOf(':')).toLowerCase()))
+    .join('');
 
 const unusual = /[^a-z0-9-]/g;
 
@@ -73,42 +105,28 @@ const unusual = /[^a-z0-9-]/g;
  * `X-Forwarded-For`. */
 const unmistakable = (name: string): string => (name.search(unusual) < 0 ? name : name.replace(unusual, '-'));
 
-/** The head of an app's response, parsed in one pass. */
-export interface AnswerHead {
-  headers: string[];
-  hasLength: boolean;
-  /** Trailers that the response announces. */
-  trailer: string | undefined;
-  contentType: string;
-}
+/** Characters that would change when they are sent as single bytes, or end a line. */
+const notInHeads = /[^\t\r\n\x20-\x7e\x80-\xff]/;
 
-export function readHead({ rawHeaders }: IncomingMessage): AnswerHead {
-  const head: AnswerHead = { headers: [], hasLength: false, trailer: undefined, contentType: '' };
-  const named = namedByConnection(valueOf(rawHeaders, 'connection'));
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!.toLowerCase();
-    const value = rawHeaders[i + 1]!;
-    if (name === 'trailer') head.trailer = head.trailer === undefined ? value : `${head.trailer}, ${value}`;
-    if (notInAnswers.has(name) || named?.has(name)) continue;
-    if (name === 'content-length') head.hasLength = true;
-    else if (name === 'content-type') head.contentType ||= value;
-    head.headers.push(rawHeaders[i]!, value);
+/** Returns the head of the request to the app. `publicPort`: the port that clients connect to. */
+export function requestHead(exchange: ClientExchange, publicPort: number): string {
+  const { request, asked, fields, framing, upgrade, visitor } = exchange;
+  let head = `${request.method!} ${asked.url} HTTP/1.1\r\nHost: ${asked.authority}\r\n${fields.lines}`;
+  head += `X-Forwarded-For: ${visitor.address}\r\nX-Forwarded-Host: ${asked.authority}\r\n`;
+  head += `X-Forwarded-Proto: ${visitor.https ? 'https' : 'http'}\r\nX-Forwarded-Port: ${publicPort}\r\n`;
+  if (framing === 'chunked') {
+    head += 'Transfer-Encoding: chunked\r\n';
+    if (fields.trailer) head += `Trailer: ${fields.trailer}\r\n`;
   }
+  if (framing !== 'none' && fields.expect !== undefined) head += `Expect: ${fields.expect}\r\n`;
+  if (framing === 'none' && withBodies.has(request.method!) && fields['content-length'] === undefined)
+    head += 'Content-Length: 0\r\n';
+  head += upgrade ? `Connection: Upgrade\r\nUpgrade: ${fields.upgrade}\r\n\r\n` : 'Connection: keep-alive\r\n\r\n';
+  if (notInHeads.test(head)) throw new Error('the request cannot be forwarded as HTTP/1.1');
   return head;
 }
 
-/** Returns all values of a header, joined. */
-function valueOf(rawHeaders: string[], wanted: string): string | undefined {
-  let value: string | undefined;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!;
-    if (name.length !== wanted.length || name.toLowerCase() !== wanted) continue;
-    value = value === undefined ? rawHeaders[i + 1]! : `${value}, ${rawHeaders[i + 1]!}`;
-  }
-  return value;
-}
-
-function namedByConnection(connection: string | undefined): Set<string> | undefined {
+export function namedByConnection(connection: string | undefined): Set<string> | undefined {
   if (!connection || /^(keep-alive|close|upgrade)$/i.test(connection)) return undefined;
   const names = connection.split(',').map((name) => name.trim().toLowerCase());
   return new Set(names.filter((name) => !notByConnection.has(name)));
@@ -118,3 +136,11 @@ function namedByConnection(connection: string | undefined): Set<string> | undefi
 export function trailerPairs(raw: string[]): [string, string][] {
   return Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i]!, raw[2 * i + 1]!]);
 }
+
+/** Returns raw trailers as they are sent. */
+export const trailerLines = (raw: string[]): string =>
+  raw.length
+    ? trailerPairs(raw)
+        .map(([name, value]) => `${name}: ${value}\r\n`)
+        .join('')
+    : '';

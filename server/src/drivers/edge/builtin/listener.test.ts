@@ -14,7 +14,7 @@ import { InFlight } from './limits/in-flight.ts';
 import { createListener, type HttpListener } from './listener.ts';
 import { Routes } from './routes.ts';
 import { ReplicaBalancer } from './replicas.ts';
-import { Upstreams } from './upstreams.ts';
+import { Upstreams } from './upstream/upstreams.ts';
 import { newFolder } from '../../../../test/rig/children.ts';
 import { CompressedFiles } from './static/compressed-files.ts';
 

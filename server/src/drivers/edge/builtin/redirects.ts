@@ -25,8 +25,12 @@ export function redirectToHttps(response: ClientExchange['response'], asked: Req
   return true;
 }
 
-/** Sets HSTS. A header from the app itself takes precedence. */
-export function announceHttps(response: ClientExchange['response'], { hstsSeconds }: EdgeRoute): void {
-  if (hstsSeconds === undefined || response.headersSent) return;
-  response.setHeader('Strict-Transport-Security', `max-age=${hstsSeconds}`);
+/** Returns the name and value of the HSTS header; null for a route without it. */
+export const hstsOf = ({ hstsSeconds }: EdgeRoute): [string, string] | null =>
+  hstsSeconds === undefined ? null : ['Strict-Transport-Security', `max-age=${hstsSeconds}`];
+
+/** Sets HSTS on a response of the edge itself. */
+export function announceHttps(response: ClientExchange['response'], route: EdgeRoute): void {
+  const hsts = hstsOf(route);
+  if (hsts && !response.headersSent) response.setHeader(...hsts);
 }

@@ -32,10 +32,6 @@ export class ReplicaBalancer {
     this.#failedAt.set(key, performance.now());
   }
 
-  answered(key: string): void {
-    this.#failedAt.delete(key);
-  }
-
   #isAiling(key: string): boolean {
     const at = this.#failedAt.get(key);
     if (at === undefined) return false;

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { RequestFields } from './headers.ts';
 
 /** The request target, parsed strictly, so that no app can interpret it differently. */
 export interface RequestTarget {
@@ -16,10 +16,10 @@ const absoluteForm = /^https?:\/\/([^/?#@]+)([/?].*)?$/i;
 const hostAndPort = /^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?(?::\d{1,5})?$/;
 
 /** Returns null for a malformed or ambiguous target. */
-export function readAsked({ url: target = '', headers, rawHeaders }: IncomingMessage): RequestTarget | null {
-  // Node keeps the first Host header and drops the others; the app might use the second.
-  if (saysTwice(rawHeaders, 'host')) return null;
-  let authority = headers.host ?? '';
+export function readAsked(target: string, { host = '', hosts }: RequestFields): RequestTarget | null {
+  // The app might use the second one.
+  if (hosts > 1) return null;
+  let authority = host;
   let url = target;
   if (!target.startsWith('/')) {
     // In absolute form the target's own host applies and Host is ignored (RFC 9112, 3.2.2).
@@ -30,13 +30,6 @@ export function readAsked({ url: target = '', headers, rawHeaders }: IncomingMes
     if (url.startsWith('?')) url = `/${url}`;
   }
   return parseRequestTarget(authority, url);
-}
-
-function saysTwice(rawHeaders: string[], wanted: string): boolean {
-  let times = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2)
-    if (rawHeaders[i]!.length === wanted.length && rawHeaders[i]!.toLowerCase() === wanted) times++;
-  return times > 1;
 }
 
 /** `url` begins with a slash. */
@@ -53,9 +46,8 @@ export const readHost = (authority: string): string | null =>
 export type Framing = 'none' | 'length' | 'chunked' | 'refused';
 
 /** Returns how the body is delimited. Anything but the two plain ways is rejected, to prevent request smuggling. */
-export function framingOf({ headers, httpVersion }: IncomingMessage): Framing {
-  const coding = headers['transfer-encoding'];
-  const length = headers['content-length'];
+export function framingOf(fields: RequestFields, httpVersion: string): Framing {
+  const { 'transfer-encoding': coding, 'content-length': length } = fields;
   if (coding !== undefined)
     return coding.toLowerCase() === 'chunked' && length === undefined && httpVersion === '1.1' ? 'chunked' : 'refused';
   if (length === undefined || length === '0') return 'none';

@@ -1,6 +1,6 @@
 import { type Edge, isReplicaKey } from '../edge.ts';
 import type { Predecessor } from './process/predecessor.ts';
-import type { Traffic } from './proxy.ts';
+import type { Traffic } from './traffic.ts';
 
 export type Rest = Pick<Edge, 'drain' | 'hold' | 'resume'>;
 

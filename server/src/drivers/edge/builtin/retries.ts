@@ -16,18 +16,20 @@ const mostReplays = 2;
 /** Decides whether a request is retried. Covers the moment of a switch-over and an app that restarts. */
 export class Retries {
   readonly #repeatable: boolean;
-  #giveUpAt = Date.now() + giveUpAfterMs;
+  #giveUpAt: number;
   #pauseMs = firstPauseMs;
   #replays = 0;
   #reusedOnce = false;
 
-  constructor(repeatable: boolean) {
+  /** `since`: `performance.now()` of the first attempt. */
+  constructor(repeatable: boolean, since: number) {
     this.#repeatable = repeatable;
+    this.#giveUpAt = since + giveUpAfterMs;
   }
 
   /** Resets the deadline after time that was not spent waiting for the app. */
-  renew(): void {
-    this.#giveUpAt = Date.now() + giveUpAfterMs;
+  renew(since: number): void {
+    this.#giveUpAt = since + giveUpAfterMs;
     this.#pauseMs = firstPauseMs;
   }
 
@@ -44,6 +46,21 @@ export class Retries {
     if (isElsewhere) return 0;
     const pause = this.#pauseMs;
     this.#pauseMs = Math.min(pause * 2, longestPauseMs);
-    return Date.now() + pause > this.#giveUpAt ? null : pause;
+    return performance.now() + pause > this.#giveUpAt ? null : pause;
   }
+}
+
+const mostWaiting = 2000;
+let waiting = 0;
+
+/** Calls `then` after a pause. Returns false when too many requests wait already: an app that is down must not fill
+ * the memory. */
+export function pauseBefore(ms: number, then: () => void): boolean {
+  if (waiting >= mostWaiting) return false;
+  waiting++;
+  setTimeout(() => {
+    waiting--;
+    then();
+  }, ms);
+  return true;
 }

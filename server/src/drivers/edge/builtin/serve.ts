@@ -16,7 +16,7 @@ import { createListener, type HttpListener } from './listener.ts';
 import type { EdgeLog } from './log.ts';
 import type { Predecessor } from './process/predecessor.ts';
 import { type EdgeSettings, filesOf, fingerprint, protocolVersion } from './protocol.ts';
-import type { Traffic } from './proxy.ts';
+import type { Traffic } from './traffic.ts';
 import { restOf } from './rest.ts';
 import { HandedOverError, Routes } from './routes.ts';
 import { readState, type SavedState, writeState } from './state.ts';
@@ -25,7 +25,7 @@ import { Certificates } from './tls/certificates.ts';
 import { Tls } from './tls/tls.ts';
 import { TlsDoor } from './tls/tls-door.ts';
 import { ReplicaBalancer } from './replicas.ts';
-import { Upstreams } from './upstreams.ts';
+import { Upstreams } from './upstream/upstreams.ts';
 
 const stopMs = 5000;
 const handedOverMs = 30_000;

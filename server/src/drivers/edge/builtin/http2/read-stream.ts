@@ -1,6 +1,7 @@
 import { type IncomingMessage, METHODS } from 'node:http';
 import { constants, type Http2ServerRequest } from 'node:http2';
 import type { EdgeResponse } from '../counted-response.ts';
+import { readRequestFields } from '../headers.ts';
 import { type ClientExchange, newExchange, type Visitor } from '../exchange.ts';
 import { type RequestTarget, parseRequestTarget, type Framing } from '../request-target.ts';
 import type { StreamResponse } from './response.ts';
@@ -31,6 +32,7 @@ export function readStream(
       cut: () => stream.close(constants.NGHTTP2_NO_ERROR),
     },
     asked,
+    readRequestFields(request.rawHeaders, true),
     framing,
   );
 }

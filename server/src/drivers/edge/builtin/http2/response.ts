@@ -26,7 +26,7 @@ export class StreamResponse extends Http2ServerResponse implements Counted {
 
   /** `end` calls this too. */
   override write(chunk: unknown, encoding?: unknown, then?: unknown): boolean {
-    const bytes = byteLengthOf(chunk);
+    const bytes = byteLengthOf(chunk, encoding);
     this.bodyBytes += bytes;
     countPassed(bytes);
     return super.write(chunk as Uint8Array, encoding as BufferEncoding, then as () => void);

@@ -14,7 +14,7 @@ import { Holds } from '../holds.ts';
 import { InFlight } from '../limits/in-flight.ts';
 import { Routes } from '../routes.ts';
 import { ReplicaBalancer } from '../replicas.ts';
-import { Upstreams } from '../upstreams.ts';
+import { Upstreams } from '../upstream/upstreams.ts';
 import { Http2Server } from './server.ts';
 import { newFolder } from '../../../../../test/rig/children.ts';
 import { CompressedFiles } from '../static/compressed-files.ts';

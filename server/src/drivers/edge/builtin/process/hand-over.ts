@@ -3,7 +3,7 @@ import type { Server } from 'node:net';
 import { type EdgeLog, logFailure } from '../log.ts';
 import type { FromPredecessor, Predecessor, ToPredecessor } from './predecessor.ts';
 import type { EdgeSettings } from '../protocol.ts';
-import type { Traffic } from '../proxy.ts';
+import type { Traffic } from '../traffic.ts';
 import { type Rest, restOf } from '../rest.ts';
 import { HandedOverError } from '../routes.ts';
 import { startProcess } from './start.ts';

@@ -3,12 +3,12 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { exited, newFolder, spawnRecorded } from '../../../../test/rig/children.ts';
-import { ask, builtinEdges, portOf, project } from '../../../../test/rig/edge.ts';
-import { appPorts } from '../../../../test/rig/ports.ts';
-import { until } from '../../../../test/rig/until.ts';
-import { identifyChild } from '../../host/processes.ts';
-import type { ListenerOwner } from '../../host/listeners.ts';
+import { exited, newFolder, spawnRecorded } from '../../../../../test/rig/children.ts';
+import { ask, builtinEdges, portOf, project } from '../../../../../test/rig/edge.ts';
+import { appPorts } from '../../../../../test/rig/ports.ts';
+import { until } from '../../../../../test/rig/until.ts';
+import { identifyChild } from '../../../host/processes.ts';
+import type { ListenerOwner } from '../../../host/listeners.ts';
 
 const [victimUser, attackerUser] = [61_010, 61_011];
 
