@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net';
 /** Returns the key that rate limits count by: an IPv4 address, or the /64 network of an IPv6 address, which one
  * customer has at least. */
 export function addressGroup(ip: string): string {
+  if (!ip.includes(':')) return ip;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
   if (mapped || !isIPv6(ip)) return mapped ?? ip;
   const [head = '', tail] = ip.split('%')[0]!.split('::');

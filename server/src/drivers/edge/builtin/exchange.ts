@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type EdgeResponse, CountedResponse } from './counted-response.ts';
 import { readRequestFields, type RequestFields } from './headers.ts';
@@ -65,8 +66,8 @@ export function readExchange(request: IncomingMessage, response: EdgeResponse, u
   const asked = readAsked(request.url ?? '', fields);
   const framing = framingOf(fields, request.httpVersion);
   if (!asked || framing === 'refused' || (upgrade && framing !== 'none')) return null;
-  const { socket } = request;
-  const visitor = visitorOn(socket);
+  const socket: Socket & { visitor?: Visitor } = request.socket;
+  const visitor = (socket.visitor ??= visitorOn(socket));
   const isWhole = () => request.complete;
   return newExchange(
     { request, response, upgrade, visitor, isWhole, cut: () => socket.destroy() },

@@ -79,6 +79,24 @@ describe('slow clients', () => {
     expect(await sendRaw(port, 'GET / HTTP/1.1\r\nHost: a\r\n')).toMatch(/^HTTP\/1.1 408/);
   });
 
+  it('closes a connection without requests, but not one whose upgrade the app has yet to accept', async () => {
+    listener.server.keepAliveTimeout = 100;
+    app.server.removeAllListeners('upgrade').on('upgrade', (_req, socket) => {
+      setTimeout(() => socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\nlate'), 900);
+    });
+    const get = 'GET / HTTP/1.1\r\nHost: a\r\n';
+    const [idle, upgraded] = ['', 'Connection: Upgrade\r\nUpgrade: x\r\n'].map((more) => {
+      const client = { socket: connect(port, '127.0.0.1'), text: '', isClosed: false };
+      client.socket.on('data', (chunk) => (client.text += chunk.toString()));
+      client.socket.once('close', () => (client.isClosed = true));
+      client.socket.write(`${get}\r\n`);
+      if (more) client.socket.once('data', () => client.socket.write(`${get}${more}\r\n`));
+      return client;
+    });
+    await until('it is closed', () => idle!.isClosed, 4000);
+    await until('it is upgraded', () => upgraded!.text.endsWith('late'), 4000);
+  });
+
   it('closes a connection whose body stops arriving', async () => {
     const began = Date.now();
     await sendRaw(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nsome');

@@ -20,7 +20,7 @@ export function createListener(
   let leaving = false;
   const serve = (request: IncomingMessage, response: CountedResponse, upgrade: Upgrade = null) => {
     if (leaving) response.shouldKeepAlive = false;
-    if (!upgrade) watchForStuckClient(request, response, patience.stuckMs);
+    if (!upgrade) (request.socket as WatchedSocket).latest = response;
     answer(request, response, readExchange(request, response, upgrade));
   };
   const server = createServer(
@@ -33,6 +33,8 @@ export function createListener(
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: patience.headersMs / 4,
       insecureHTTPParser: false,
+      // Spares the streams of requests without a body.
+      optimizeEmptyRequests: true,
       // Ignores HTTP/2 upgrade offers, as the RFC allows, and answers over HTTP/1.
       shouldUpgradeCallback: ({ method, headers }) => method === 'GET' && !/\bh2c?\b/i.test(headers.upgrade ?? ''),
     },
@@ -40,9 +42,11 @@ export function createListener(
   );
   // Node silently drops headers above this count; the total size is limited already.
   server.maxHeadersCount = 0;
+  server.setTimeout(patience.stuckMs, onQuiet);
   server.on('checkContinue', serve);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
+    (socket as WatchedSocket).latest = undefined;
     serve(request, responseOn(request, socket) as CountedResponse, { socket, head });
   });
   server.on('clientError', refuse);
@@ -65,14 +69,18 @@ export function createListener(
 
 type Upgrade = { socket: Duplex; head: Buffer } | null;
 
-/** Cuts a client that stalls its body or does not read the response; leaves quiet streams alone. */
-function watchForStuckClient(request: IncomingMessage, response: ServerResponse, stuckMs: number): void {
-  // On the response, not the request: there, Node destroys the socket unless a listener is attached.
-  response.setTimeout(stuckMs, () => {
-    const owesBody = !request.complete && !request.isPaused();
-    const { socket } = response;
-    if (owesBody || (socket && socket.writableLength > 0)) request.socket.destroy();
-  });
+/** A connection and the response to its latest request. */
+type WatchedSocket = Socket & { latest?: ServerResponse | undefined };
+
+/** No bytes have moved for a while. Cuts a client that stalls its body or does not read the response, and idle
+ * connections; leaves quiet streams alone. */
+function onQuiet(socket: WatchedSocket): void {
+  const { latest } = socket;
+  // Node's own timeout is for connections without a request.
+  if (!latest) return;
+  const { req: request } = latest;
+  const owesBody = !request.complete && !request.isPaused();
+  if (latest.writableFinished || owesBody || socket.writableLength > 0) socket.destroy();
 }
 
 const statusOf: Record<string, string> = {
