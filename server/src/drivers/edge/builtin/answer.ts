@@ -41,16 +41,10 @@ export function answerWith(traffic: Traffic, log: EdgeLog, patience: ClientTimeo
       if (error !== null && !exchange.client.destroyed) {
         logFailure(log, 'a request failed')(error);
         if (response.headersSent) exchange.client.destroy();
-        else sendPage(request, withoutHeaders(response), 'no_answer');
+        else sendPage(request, response, 'no_answer');
       }
       leave();
       countOver(traffic.counts, exchange);
     }).start();
   };
-}
-
-/** Removes the headers of a response that could not be sent. */
-function withoutHeaders(response: EdgeResponse): EdgeResponse {
-  for (const name of response.getHeaderNames()) response.removeHeader(name);
-  return response;
 }

@@ -1,9 +1,10 @@
 import { type IncomingMessage, METHODS } from 'node:http';
-import { constants, type Http2ServerRequest } from 'node:http2';
+import { constants } from 'node:http2';
 import type { EdgeResponse } from '../counted-response.ts';
 import { readRequestFields } from '../headers.ts';
 import { type ClientExchange, newExchange, type Visitor } from '../exchange.ts';
 import { type RequestTarget, parseRequestTarget, type Framing } from '../request-target.ts';
+import type { StreamRequest } from './request.ts';
 import type { StreamResponse } from './response.ts';
 
 const methods = new Set(METHODS);
@@ -11,11 +12,7 @@ const methods = new Set(METHODS);
 const pathOnly = /^\/[\x21-\xff]*$/;
 
 /** Returns null for a request that must not be forwarded. Node and nghttp2 already reject malformed HTTP/2. */
-export function readStream(
-  request: Http2ServerRequest,
-  response: StreamResponse,
-  visitor: Visitor,
-): ClientExchange | null {
+export function readStream(request: StreamRequest, response: StreamResponse, visitor: Visitor): ClientExchange | null {
   const asked = readAsked(request);
   const framing = framingOf(request);
   if (!asked || framing === 'refused' || !methods.has(request.method) || request.method === 'CONNECT') return null;
@@ -38,7 +35,7 @@ export function readStream(
 }
 
 /** The host is in `:authority`; a different `host` header is rejected, because an app could read that one instead. */
-function readAsked({ headers, rawHeaders }: Http2ServerRequest): RequestTarget | null {
+function readAsked({ headers, rawHeaders }: StreamRequest): RequestTarget | null {
   const authority = headers[':authority'] ?? headers.host;
   const hosts = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1] === 'host');
   const url = headers[':path'];
@@ -47,7 +44,7 @@ function readAsked({ headers, rawHeaders }: Http2ServerRequest): RequestTarget |
   return pathOnly.test(url) ? parseRequestTarget(authority, url) : null;
 }
 
-function framingOf({ stream, headers }: Http2ServerRequest): Framing {
+function framingOf({ stream, headers }: StreamRequest): Framing {
   const length = headers['content-length'];
   if (headers['transfer-encoding'] !== undefined) return 'refused';
   if (stream.endAfterHeaders || length === '0') return 'none';

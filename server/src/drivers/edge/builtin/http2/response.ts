@@ -1,55 +1,98 @@
-import { constants, Http2ServerResponse } from 'node:http2';
+import { constants, type ServerHttp2Stream } from 'node:http2';
 import { byteLengthOf, type Counted } from '../counted-response.ts';
 import { countPassed } from '../passed-bytes.ts';
 
 /** A response on an HTTP/2 stream, with the parts of the HTTP/1 interface that the edge uses. */
-export class StreamResponse extends Http2ServerResponse implements Counted {
+export class StreamResponse implements Counted {
   answeredAt = 0;
   bodyBytes = 0;
+  statusCode = 200;
   /** Has no effect: an HTTP/2 connection outlives every response. */
   shouldKeepAlive = true;
+  readonly #stream: ServerHttp2Stream;
+  /** Set before `writeHead`. */
+  #more: string[] = [];
+  #trailers: Record<string, string> = {};
 
-  /** HTTP/2 has no reason phrase. */
-  override writeHead(status: number, ...rest: unknown[]): this {
+  constructor(stream: ServerHttp2Stream) {
+    this.#stream = stream;
+  }
+
+  get headersSent(): boolean {
+    return this.#stream.headersSent;
+  }
+
+  get destroyed(): boolean {
+    return this.#stream.destroyed || this.#stream.closed;
+  }
+
+  get writableEnded(): boolean {
+    return this.#stream.writableEnded;
+  }
+
+  setHeader(name: string, value: string): void {
+    this.#more = [name, value];
+  }
+
+  /** With a raw list of headers, or an object. HTTP/2 has no reason phrase. */
+  writeHead(status: number, ...rest: unknown[]): this {
     this.answeredAt ||= performance.now();
-    const headers = rest.at(-1);
-    if (!Array.isArray(headers) || this.getHeaderNames().length)
-      return super.writeHead(status, headers as Record<string, string>);
-    if (this.stream.destroyed || this.stream.closed) return this;
-    // Sends the raw header list as is: Node's own path builds an object from it and takes it apart again.
     this.statusCode = status;
-    this.stream.respond([':status', String(status), ...(headers as string[])], {
-      waitForTrailers: !hasLength(headers),
-    });
+    if (this.destroyed) return this;
+    const given = rest.at(-1) as string[] | Record<string, string | number>;
+    const headers = Array.isArray(given) ? given : Object.entries(given).flat().map(String);
+    // A response with a length has no trailers.
+    const waitForTrailers = !hasLength(headers);
+    if (waitForTrailers) this.#stream.once('wantTrailers', () => this.#stream.sendTrailers(this.#trailers));
+    this.#stream.respond([':status', String(status), ...headers, ...this.#more], { waitForTrailers });
     return this;
   }
 
-  /** `end` calls this too. */
-  override write(chunk: unknown, encoding?: unknown, then?: unknown): boolean {
+  /** Node has sent them. */
+  flushHeaders(): void {}
+
+  writeContinue(): void {
+    if (!this.destroyed && !this.headersSent) this.#stream.additionalHeaders({ ':status': 100 });
+  }
+
+  write(chunk: Uint8Array | string, encoding: BufferEncoding = 'utf8'): boolean {
+    if (this.destroyed || this.writableEnded) return false;
     const bytes = byteLengthOf(chunk, encoding);
     this.bodyBytes += bytes;
     countPassed(bytes);
-    return super.write(chunk as Uint8Array, encoding as BufferEncoding, then as () => void);
+    return this.#stream.write(chunk, encoding);
   }
 
-  override addTrailers(trailers: unknown): void {
-    super.addTrailers(Object.fromEntries(trailers as [string, string][]));
+  end(chunk?: Uint8Array | string, encoding: BufferEncoding = 'utf8'): void {
+    if (this.destroyed || this.writableEnded) return;
+    this.bodyBytes += byteLengthOf(chunk, encoding);
+    this.#stream.end(chunk, encoding);
+  }
+
+  addTrailers(trailers: [string, string][]): void {
+    this.#trailers = Object.fromEntries(trailers);
   }
 
   /** Resets the stream, so that the client does not take a truncated body for complete. */
-  override destroy(): this {
-    this.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  destroy(): void {
+    this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  }
+
+  on(event: string, listener: () => void): this {
+    this.#stream.on(event, listener);
+    return this;
+  }
+
+  once(event: string, listener: () => void): this {
+    this.#stream.once(event, listener);
+    return this;
+  }
+
+  off(event: string, listener: () => void): this {
+    this.#stream.off(event, listener);
     return this;
   }
 }
 
-/** A response with a length has no trailers. */
 const hasLength = (headers: string[]): boolean =>
   headers.some((name, i) => i % 2 === 0 && name.length === 14 && name.toLowerCase() === 'content-length');
-
-// Node does not implement this property, although its types declare it.
-Object.defineProperty(StreamResponse.prototype, 'destroyed', {
-  get(this: StreamResponse) {
-    return this.stream.destroyed || this.stream.closed;
-  },
-});

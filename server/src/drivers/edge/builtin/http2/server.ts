@@ -1,18 +1,11 @@
-import {
-  constants,
-  createServer,
-  type Http2Server as Server,
-  type Http2ServerRequest,
-  type Http2ServerResponse,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
-} from 'node:http2';
+import { constants, createServer, type Http2Server as Server, type ServerHttp2Session } from 'node:http2';
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { RequestHandler, ClientTimeouts } from '../answer.ts';
 import type { EdgeResponse } from '../counted-response.ts';
 import { type Visitor, visitorOn } from '../exchange.ts';
 import { readStream } from './read-stream.ts';
+import { StreamRequest } from './request.ts';
 import { StreamResponse } from './response.ts';
 import { Http2Sessions } from './sessions.ts';
 
@@ -41,18 +34,20 @@ export class Http2Server {
   constructor(answer: RequestHandler, patience: ClientTimeouts) {
     this.#sessions = new Http2Sessions(patience.headersMs);
     const visitors = new WeakMap<ServerHttp2Session, Visitor>();
-    this.#server = createServer({ ...limits, Http2ServerResponse: StreamResponse } as object);
-    const serve = (request: Http2ServerRequest, made: Http2ServerResponse) => {
-      const response = made as StreamResponse;
-      const { session } = request.stream as ServerHttp2Stream;
+    this.#server = createServer(limits as object);
+    this.#server.on('stream', (stream, headers, _flags, rawHeaders) => {
+      const { session } = stream;
       const visitor = session && visitors.get(session as ServerHttp2Session);
       // The stream was reset before its turn.
       if (!visitor) return;
+      // 'close' follows.
+      stream.on('error', () => {});
+      const [request, response] = [new StreamRequest(stream, headers, rawHeaders), new StreamResponse(stream)];
       watchForStuckClient(request, patience.stuckMs);
       const exchange = readStream(request, response, visitor);
+      // These classes provide every member that the edge uses of the HTTP/1 types.
       answer(request as unknown as IncomingMessage, response as unknown as EdgeResponse, exchange);
-    };
-    this.#server.on('request', serve).on('checkContinue', serve);
+    });
     this.#server.on('session', (session) => {
       visitors.set(session, visitorOn(session.socket as TLSSocket));
       session.setLocalWindowSize(sessionWindow);
@@ -71,7 +66,7 @@ export class Http2Server {
 }
 
 /** As in HTTP/1: cuts a client that stalls its body or does not read the response; leaves quiet streams alone. */
-function watchForStuckClient(request: Http2ServerRequest, stuckMs: number): void {
+function watchForStuckClient(request: StreamRequest, stuckMs: number): void {
   const { stream } = request;
   stream.setTimeout(stuckMs);
   stream.on('timeout', () => {

@@ -1,6 +1,5 @@
 import { closeSync, createReadStream, read as readWithCallback } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { acceptedCodings, type Coding, contentEncodingOf } from './accept-encoding.ts';
 import { type CompressedFiles, leastBytes, mostBytes } from './compressed-files.ts';
@@ -70,11 +69,24 @@ async function sendBytes(
     return void (bytesRead === length ? response.end(buffer) : response.destroy());
   }
   const stream = createReadStream('', { fd: descriptor, start: first, end: first + length - 1, autoClose: false });
-  await pipeline(stream, response, { end: false }).catch(() => response.destroy());
+  for await (const chunk of stream) {
+    if (response.destroyed) break;
+    if (!response.write(chunk)) await drained(response);
+  }
   // The file was truncated meanwhile: the client must not wait for the rest.
   if (stream.bytesRead === length) response.end();
   else response.destroy();
 }
+
+/** Resolves when more can be sent, or the client is gone. */
+const drained = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const over = () => {
+      response.off('drain', over).off('close', over);
+      resolve();
+    };
+    response.on('drain', over).on('close', over);
+  });
 
 const etagOf = ({ since, size }: OpenFile, coding: Coding | null): string =>
   `"${since.getTime().toString(36)}-${size.toString(36)}${coding ? `-${coding}` : ''}"`;
