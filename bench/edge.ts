@@ -35,6 +35,7 @@ async function passingOn(app: Running, appPort: number): Promise<Row[]> {
   };
   try {
     await peers.edge.add(localhost);
+    const idle = memory('memory, idle', peers, 'at most 45 MB');
     const plain = (who: Who) => (who === 'app' ? app.url : `http://localhost:${peers[who].port}`);
     const secure = (who: Who) => `https://localhost:${peers[who as Proxy].tlsPort()}`;
     const ways: Way[] = [
@@ -45,7 +46,11 @@ async function passingOn(app: Running, appPort: number): Promise<Row[]> {
     ];
     const pids = { app: app.child.pid!, edge: peers.edge.pid, caddy: peers.caddy.pid, nginx: peers.nginx.pid };
     const results = await interleaved(ways, pids);
-    return [...ways.flatMap((way, i) => rowsOf(way.name, results[i]!)), memory(peers)];
+    return [
+      ...ways.flatMap((way, i) => rowsOf(way.name, results[i]!)),
+      idle,
+      memory('memory after all this', peers, 'at most 80 MB'),
+    ];
   } finally {
     for (const peer of Object.values(peers)) await peer.stop();
   }
@@ -83,7 +88,10 @@ function rowsOf(name: string, { app, edge, caddy, nginx }: Results): Row[] {
   return [
     ...(app.length ? speed(name, ours, best(app), 'the app itself') : []),
     ...Object.entries(others).flatMap(([who, other]) => [
-      ...speed(name, ours, other, who),
+      ...speed(name, ours, other, who).map((row, i) => ({
+        ...row,
+        ...(who === 'Caddy' && { aim: `at ${i ? 'most' : 'least'} 1 x` }),
+      })),
       {
         what: `CPU seconds for 10,000 requests, ${name}`,
         measured: ours.cpuPer10000.toFixed(2),
@@ -113,13 +121,7 @@ function speed(name: string, ours: Measured, other: Measured, who: string): Row[
   ];
 }
 
-function memory(peers: { edge: Peer; caddy: Peer }): Row {
+function memory(what: string, peers: { edge: Peer; caddy: Peer }, aim: string): Row {
   const [ours, caddy] = [memoryMegabytesOf(peers.edge.pid), memoryMegabytesOf(peers.caddy.pid)];
-  return {
-    what: 'memory after all this',
-    measured: `${ours} MB`,
-    against: `Caddy ${caddy} MB`,
-    ratio: `${(ours / caddy).toFixed(2)} x`,
-    aim: 'under 100 MB',
-  };
+  return { what, measured: `${ours} MB`, against: `Caddy ${caddy} MB`, ratio: `${(ours / caddy).toFixed(2)} x`, aim };
 }

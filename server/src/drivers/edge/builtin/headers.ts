@@ -108,8 +108,9 @@ const unmistakable = (name: string): string => (name.search(unusual) < 0 ? name 
 /** Characters that would change when they are sent as single bytes, or end a line. */
 const notInHeads = /[^\t\r\n\x20-\x7e\x80-\xff]/;
 
-/** Returns the head of the request to the app. `publicPort`: the port that clients connect to. */
-export function requestHead(exchange: ClientExchange, publicPort: number): string {
+/** Returns the head of the request to the app; null for characters that HTTP/1.1 cannot carry. `publicPort`: the port
+ * that clients connect to. */
+export function requestHead(exchange: ClientExchange, publicPort: number): string | null {
   const { request, asked, fields, framing, upgrade, visitor } = exchange;
   let head = `${request.method!} ${asked.url} HTTP/1.1\r\nHost: ${asked.authority}\r\n${fields.lines}`;
   head += `X-Forwarded-For: ${visitor.address}\r\nX-Forwarded-Host: ${asked.authority}\r\n`;
@@ -122,8 +123,7 @@ export function requestHead(exchange: ClientExchange, publicPort: number): strin
   if (framing === 'none' && withBodies.has(request.method!) && fields['content-length'] === undefined)
     head += 'Content-Length: 0\r\n';
   head += upgrade ? `Connection: Upgrade\r\nUpgrade: ${fields.upgrade}\r\n\r\n` : 'Connection: keep-alive\r\n\r\n';
-  if (notInHeads.test(head)) throw new Error('the request cannot be forwarded as HTTP/1.1');
-  return head;
+  return notInHeads.test(head) ? null : head;
 }
 
 export function namedByConnection(connection: string | undefined): Set<string> | undefined {

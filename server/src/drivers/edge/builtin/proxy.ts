@@ -12,8 +12,7 @@ import { Attempt, type AttemptOwner } from './upstream/attempt.ts';
 import { joinConnections } from './upstream/join-connections.ts';
 import type { ResponseHead } from './upstream/response-head.ts';
 
-/** Answers one request. Every attempt looks up the route again, so that none goes to a replaced release. Uses
- * callbacks: with promises a request costs a fifth more. */
+/** Answers one request. Every attempt looks up the route again, so that none goes to a replaced release. */
 export class Proxying implements AttemptOwner {
   readonly #traffic: Traffic;
   readonly #exchange: ClientExchange;
@@ -119,6 +118,7 @@ export class Proxying implements AttemptOwner {
     }
     this.#upstream = upstream;
     this.#head ??= requestHead(exchange, front.portFor(exchange.visitor));
+    if (this.#head === null) return this.#page('bad_request');
     const connection = exchange.upgrade
       ? upstreams.single(route, upstream)
       : upstreams.connection(route, upstream, exchange.repeatable);

@@ -1,7 +1,7 @@
 import { type IncomingMessage, METHODS } from 'node:http';
 import { constants } from 'node:http2';
 import type { EdgeResponse } from '../counted-response.ts';
-import { readRequestFields } from '../headers.ts';
+import { readRequestFields, type RequestFields } from '../headers.ts';
 import { type ClientExchange, newExchange, type Visitor } from '../exchange.ts';
 import { type RequestTarget, parseRequestTarget, type Framing } from '../request-target.ts';
 import type { StreamRequest } from './request.ts';
@@ -13,7 +13,8 @@ const pathOnly = /^\/[\x21-\xff]*$/;
 
 /** Returns null for a request that must not be forwarded. Node and nghttp2 already reject malformed HTTP/2. */
 export function readStream(request: StreamRequest, response: StreamResponse, visitor: Visitor): ClientExchange | null {
-  const asked = readAsked(request);
+  const fields = readRequestFields(request.rawHeaders, true);
+  const asked = readAsked(request, fields);
   const framing = framingOf(request);
   if (!asked || framing === 'refused' || !methods.has(request.method) || request.method === 'CONNECT') return null;
   const { stream } = request;
@@ -29,18 +30,17 @@ export function readStream(request: StreamRequest, response: StreamResponse, vis
       cut: () => stream.close(constants.NGHTTP2_NO_ERROR),
     },
     asked,
-    readRequestFields(request.rawHeaders, true),
+    fields,
     framing,
   );
 }
 
 /** The host is in `:authority`; a different `host` header is rejected, because an app could read that one instead. */
-function readAsked({ headers, rawHeaders }: StreamRequest): RequestTarget | null {
-  const authority = headers[':authority'] ?? headers.host;
-  const hosts = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1] === 'host');
+function readAsked({ headers }: StreamRequest, { host, hosts }: RequestFields): RequestTarget | null {
+  const authority = headers[':authority'] ?? host;
   const url = headers[':path'];
-  if (headers[':scheme'] !== 'https' || typeof authority !== 'string' || typeof url !== 'string') return null;
-  if (hosts.some((host) => host.toLowerCase() !== authority.toLowerCase())) return null;
+  if (headers[':scheme'] !== 'https' || authority === undefined || url === undefined) return null;
+  if (hosts > 1 || (host !== undefined && host.toLowerCase() !== authority.toLowerCase())) return null;
   return pathOnly.test(url) ? parseRequestTarget(authority, url) : null;
 }
 

@@ -94,5 +94,8 @@ export class StreamResponse implements Counted {
   }
 }
 
-const hasLength = (headers: string[]): boolean =>
-  headers.some((name, i) => i % 2 === 0 && name.length === 14 && name.toLowerCase() === 'content-length');
+function hasLength(headers: string[]): boolean {
+  for (let i = 0; i < headers.length; i += 2)
+    if (headers[i]!.length === 14 && headers[i]!.toLowerCase() === 'content-length') return true;
+  return false;
+}

@@ -185,4 +185,11 @@ describe('an app that answers with raw bytes', () => {
     expect((await ask(portOf(edge), host, '/3', { agent })).text).toBe('/3');
     agent.destroy();
   });
+
+  it('gets no request that HTTP/1.1 cannot carry', async () => {
+    app = says(`${ok}Content-Length: 0\r\n\r\n`);
+    for (const line of ['GET /\x7f HTTP/1.1\r\nX: y', 'GET / HTTP/1.1\r\nX: a\x7fb', 'GET / HTTP/1.1\r\nX: a\x01b'])
+      expect(await sendRaw(portOf(edge), `${line}\r\nHost: ${host}\r\n\r\n`, 500), line).toMatch(/^HTTP\/1.1 400 /);
+    expect(connections).toBe(0);
+  });
 });

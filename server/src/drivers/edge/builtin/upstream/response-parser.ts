@@ -123,26 +123,23 @@ export class ResponseParser {
 
   #readBody(buffer: Buffer, at: number, length: number): number {
     const part = this.#part;
+    if (part === 'trailers') return this.#readTrailers(buffer, at, length);
     if (part === 'body with a length' || part === 'chunk') {
       const size = Math.min(length - at, this.#left);
-      this.#keep(buffer, at, at + size);
       this.#left -= size;
       if (!this.#left) this.#part = part === 'chunk' ? 'CR of the chunk' : 'over';
-      return at + size;
+      return this.#keep(buffer, at, at + size);
     }
-    if (part === 'body until the end') {
-      this.#keep(buffer, at, length);
-      return length;
-    }
-    if (part === 'trailers') return this.#readTrailers(buffer, at, length);
+    if (part === 'body until the end') return this.#keep(buffer, at, length);
     this.#part = this.#afterFraming(part, buffer[at]!);
     return at + 1;
   }
 
-  #keep(buffer: Buffer, from: number, to: number): void {
+  #keep(buffer: Buffer, from: number, to: number): number {
     if (this.bodyEnd === this.bodyStart) this.bodyStart = this.bodyEnd = from;
     else if (from !== this.bodyEnd) buffer.copyWithin(this.bodyEnd, from, to);
     this.bodyEnd += to - from;
+    return to;
   }
 
   /** Reads one byte between chunks. */
