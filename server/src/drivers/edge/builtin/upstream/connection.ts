@@ -45,6 +45,7 @@ export class Connection {
   readonly repeatable: boolean;
   #socket: Socket | null = null;
   #isReused = false;
+  #isUpgradable = false;
   readonly #parser = new ResponseParser();
   readonly #owner: ConnectionOwner;
 
@@ -65,6 +66,7 @@ export class Connection {
   /** `isSame` is called once the connection is established. `streams`: the socket can be upgraded. */
   open({ host, port, socketPath }: Where, isSame: (() => boolean) | null, streams: boolean): void {
     if (this.isClosed) return;
+    this.#isUpgradable = streams;
     const onread = { buffer: shared, callback: (size: number, buffer: Buffer) => this.#read(buffer, size) };
     const socket = connect({
       ...(socketPath ? { path: socketPath } : { host, port, noDelay: true }),
@@ -81,8 +83,8 @@ export class Connection {
     });
     socket.on('drain', () => this.#guarded((user) => user.onDrain()));
     socket.once('end', () => this.#end());
-    // 'close' follows.
-    socket.on('error', () => {});
+    // 'close' comes a little later; until then the pool would hand out the dead connection.
+    socket.on('error', () => this.close());
     socket.once('close', () => this.close());
   }
 
@@ -145,7 +147,7 @@ export class Connection {
     user.onResponse(parser, buffer);
     if (!parser.isOver || this.user !== user) return;
     this.user = null;
-    if (!head.keepsAlive || parser.hasExtra || !user.isSent) return this.close();
+    if (!head.keepsAlive || parser.hasExtra || !user.isSent || this.#isUpgradable) return this.close();
     this.#isReused = true;
     this.activeAt = Date.now();
     this.#owner.onFree(this, head.idleSeconds);
@@ -154,7 +156,7 @@ export class Connection {
   #upgrade(head: ResponseHead, first: Buffer): void {
     const socket = this.#socket!;
     // Not upgradable: nobody asked for another protocol.
-    if (!socket.listeners('data').includes(this.#onData)) return this.close();
+    if (!this.#isUpgradable) return this.close();
     const user = this.user!;
     this.user = null;
     socket.off('data', this.#onData).pause();
