@@ -125,6 +125,8 @@ export function responseOn(request: IncomingMessage, socket: Duplex): EdgeRespon
   const response = new CountedResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0]);
+  // Node no longer does this for a detached socket.
+  socket.on('drain', () => response.emit('drain'));
   response.once('finish', () => {
     response.detachSocket(socket as Parameters<ServerResponse['assignSocket']>[0]);
     (socket as unknown as { destroySoon(): void }).destroySoon();

@@ -47,6 +47,8 @@ export function createListener(
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
     (socket as WatchedSocket).latest = undefined;
+    // A client that does not read the response of an app that refuses to upgrade.
+    (socket as Socket).setTimeout(patience.stuckMs, () => socket.writableLength > 0 && socket.destroy());
     serve(request, responseOn(request, socket) as CountedResponse, { socket, head });
   });
   server.on('clientError', refuse);
