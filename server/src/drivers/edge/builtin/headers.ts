@@ -30,6 +30,7 @@ const ours = [
 // Precomputed, for one lookup per header.
 export const notInAnswers: ReadonlySet<string> = new Set(hopByHop);
 const notInRequests = new Set([...hopByHop, ...ours, 'expect']);
+const notInTrailers = new Set([...notInRequests, 'content-length']);
 
 /** Dropping these because Connection lists them would change the meaning of the message. */
 const notByConnection = new Set(['content-length', 'content-type', 'content-encoding', 'content-range', 'date']);
@@ -131,6 +132,10 @@ export function namedByConnection(connection: string | undefined): Set<string> |
   const names = connection.split(',').map((name) => name.trim().toLowerCase());
   return new Set(names.filter((name) => !notByConnection.has(name)));
 }
+
+/** Removes raw trailers that would change the message if they were read as headers, and that HTTP/2 forbids. */
+export const allowedTrailers = (raw: string[]): string[] =>
+  raw.filter((_, i) => !notInTrailers.has(unmistakable(raw[i - (i % 2)]!.toLowerCase())));
 
 /** Returns raw trailers as pairs, the format in which Node sends them. */
 export function trailerPairs(raw: string[]): [string, string][] {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ClientExchange } from '../exchange.ts';
-import { trailerLines, trailerPairs } from '../headers.ts';
+import { allowedTrailers, trailerLines, trailerPairs } from '../headers.ts';
 import { countPassed } from '../passed-bytes.ts';
 import type { AttemptFailure } from '../retries.ts';
 import type { Connection, ConnectionUser } from './connection.ts';
@@ -92,7 +92,7 @@ export class Attempt implements ConnectionUser {
       this.#stopBody = null;
       // The client broke off; the app must not take the request for complete.
       if (!this.#exchange.isWhole()) return this.#connection.close();
-      if (isChunked) socket.write(`0\r\n${trailerLines(request.rawTrailers)}\r\n`, 'latin1');
+      if (isChunked) socket.write(`0\r\n${trailerLines(allowedTrailers(request.rawTrailers))}\r\n`, 'latin1');
       this.isSent = true;
     };
     this.#stopBody = () => {
@@ -115,7 +115,7 @@ export class Attempt implements ConnectionUser {
   onResponse(parser: ResponseParser, buffer: Buffer): void {
     const { response } = this.#exchange;
     const { bodyStart, bodyEnd, isOver } = parser;
-    if (!this.#isAnswered) this.#begin(parser.head!);
+    if (!this.#isAnswered) this.#begin(parser.head!, parser.hasBody);
     if (isOver) return this.#end(parser, buffer);
     if (bodyEnd > bodyStart) {
       if (response.write(Buffer.from(buffer.subarray(bodyStart, bodyEnd)))) return;
@@ -130,19 +130,19 @@ export class Attempt implements ConnectionUser {
     });
   }
 
-  #begin(head: ResponseHead): void {
+  #begin(head: ResponseHead, hasBody: boolean): void {
     const { request, response } = this.#exchange;
     this.#isAnswered = true;
     this.#owner.onAnswer(head);
-    // Only a response without a length can have trailers.
-    this.#isChunked = head.length < 0 && request.httpVersion !== '1.0';
+    // Only a body without a length can have trailers.
+    this.#isChunked = hasBody && head.length < 0 && request.httpVersion !== '1.0';
     if (this.#isChunked && head.trailer) head.headers.push('Trailer', head.trailer);
     response.writeHead(head.status, head.reason, head.headers);
   }
 
   #end({ bodyStart, bodyEnd, trailers }: ResponseParser, buffer: Buffer): void {
     const { request, response, framing } = this.#exchange;
-    if (this.#isChunked && trailers.length) response.addTrailers(trailerPairs(trailers));
+    if (this.#isChunked && trailers.length) response.addTrailers(trailerPairs(allowedTrailers(trailers)));
     const bytes = bodyEnd - bodyStart;
     if (!bytes) response.end();
     else if (bytes <= mostTextBytes) response.end(buffer.toString('latin1', bodyStart, bodyEnd), 'latin1');

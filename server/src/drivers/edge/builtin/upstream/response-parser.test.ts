@@ -140,6 +140,19 @@ describe('response parser', () => {
     expect(bytes.toString('latin1', parser.upgradedAt)).toBe('frame');
   });
 
+  it('limits the heads of one response, interim ones included, and reads the largest in single bytes', () => {
+    const parser = new ResponseParser();
+    const interim = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(100));
+    const flood = () => Array.from({ length: 100 }, () => parser.read(interim, interim.length, () => {}));
+    parser.begin('GET');
+    expect(flood).toThrow('too large');
+    const slow = new ResponseParser();
+    slow.begin('GET');
+    for (const byte of Buffer.from(`HTTP/1.1 204 No\r\nX: ${'y'.repeat(60_000)}\r\n\r\n`))
+      slow.read(Buffer.of(byte), 1, () => {});
+    expect(slow.head).toMatchObject({ status: 204, headers: ['X', 'y'.repeat(60_000)] });
+  });
+
   it('reads valid responses the same in pieces of any size', async () => {
     for (let seed = 1; seed <= 300; seed++) {
       const random = randomOf(seed);

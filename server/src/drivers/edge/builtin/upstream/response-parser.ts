@@ -1,7 +1,7 @@
 import { BadResponseError, parseHead, readFields, type ResponseHead } from './response-head.ts';
 
 /** 13 digits: up to 2^52, no size is rounded. */
-const [mostHeadBytes, mostSizeDigits, mostExtensionBytes] = [65_536, 13, 1024];
+const [mostHeadBytes, mostPieces, mostSizeDigits, mostExtensionBytes] = [65_536, 16, 13, 1024];
 const extension = /^[\w!#$%&'*+.^`|~-]+(?:=(?:[\w!#$%&'*+.^`|~-]+|"[\t\x20!#-[\]-~\x80-\xff]*"))?$/;
 
 /** What the next byte belongs to. */
@@ -29,14 +29,14 @@ export class ResponseParser {
   bodyEnd = 0;
   /** Set by a 101: the buffer from here on belongs to the new protocol. */
   upgradedAt = -1;
+  hasBody = true;
   /** Bytes arrived that belong to no response. */
   hasExtra = false;
   #part: Part = 'over';
-  #hasBody = true;
   #left = 0;
   #sizeDigits = 0;
   #extension = '';
-  /** Earlier reads of an incomplete head or of trailers, and their size. */
+  /** Earlier reads of an incomplete head or of trailers, and the size of all of them, interim ones included. */
   #earlier: Buffer[] = [];
   #bytes = 0;
   /** How many bytes of CR LF CR LF were just read. */
@@ -46,7 +46,8 @@ export class ResponseParser {
   begin(method: string): void {
     this.head = null;
     if (this.trailers.length) this.trailers = [];
-    this.#hasBody = method !== 'HEAD';
+    this.hasBody = method !== 'HEAD';
+    this.#bytes = 0;
     this.#part = 'head';
     this.#matched = 0;
   }
@@ -87,7 +88,8 @@ export class ResponseParser {
   }
 
   #bodyOf(head: ResponseHead): Part {
-    if (!this.#hasBody || head.status < 200 || head.status === 204 || head.status === 304) return 'over';
+    this.hasBody &&= head.status >= 200 && head.status !== 204 && head.status !== 304;
+    if (!this.hasBody) return 'over';
     this.#sizeDigits = 0;
     this.#left = Math.max(head.length, 0);
     if (head.isChunked) return 'chunk size';
@@ -103,20 +105,18 @@ export class ResponseParser {
     while (at < length && matched < 4) {
       const byte = buffer[at++]!;
       if ((byte === 10) !== ((matched & 1) === 1)) throw new BadResponseError('a line does not end with CR LF');
-      if (byte === 10) matched++;
-      else if (byte !== 13) matched = 0;
-      else matched = matched === 2 ? 3 : 1;
+      matched = byte === 10 ? matched + 1 : byte !== 13 ? 0 : matched === 2 ? 3 : 1;
     }
     this.#matched = matched;
     this.#bytes += at - start;
     if (this.#bytes > mostHeadBytes) throw new BadResponseError('its headers are too large');
     if (matched === 4) return at;
     this.#earlier.push(Buffer.from(buffer.subarray(start, at)));
+    if (this.#earlier.length > mostPieces) this.#earlier = [Buffer.concat(this.#earlier)];
     return -1;
   }
 
   #text(buffer: Buffer, start: number, end: number): string {
-    this.#bytes = 0;
     const last = buffer.toString('latin1', start, end);
     return this.#earlier.length ? `${Buffer.concat(this.#earlier.splice(0)).toString('latin1')}${last}` : last;
   }
