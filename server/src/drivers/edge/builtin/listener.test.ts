@@ -153,11 +153,15 @@ describe('slow clients', () => {
     expect((await as('192.0.2.1')).status).toBe(200);
   });
 
-  it('closes a connection whose response is not read', async () => {
+  it.each([
+    ['a request', ''],
+    ['a refused upgrade', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'],
+  ])('closes a connection that does not read the response to %s', async (_name, headers) => {
+    app.server.removeAllListeners('upgrade');
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => socket.destroy());
     socket.pause();
-    socket.write('GET /endless HTTP/1.1\r\nHost: a\r\n\r\n');
+    socket.write(`GET /endless HTTP/1.1\r\nHost: a\r\n${headers}\r\n`);
     await until('it is under way', () => inFlight.total() === 1, 1000);
     await until('it is cut', () => inFlight.total() === 0, 3000);
     socket.destroy();
