@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ask, project, sendRaw, startTestApp, type TestApp } from '../../../../test/rig/edge.ts';
 import { until } from '../../../../test/rig/until.ts';
 import { answerWith, type ClientTimeouts } from './answer.ts';
@@ -73,6 +73,15 @@ describe('slow clients', () => {
   it('leaves quiet streams and slow apps alone', async () => {
     expect((await ask(port, 'a', '/quiet')).text).toBe('beginend');
     expect((await ask(port, 'a', '/', { method: 'POST', body: 'x' })).text).toBe('done');
+  });
+
+  it('does not take a step of the clock for a slow app', async () => {
+    const { now } = Date;
+    const reply = ask(port, 'a', '/');
+    await until('it is under way', () => inFlight.total() === 1, 1000);
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000);
+    expect((await reply).text).toBe('done');
+    clock.mockRestore();
   });
 
   it('closes a connection that does not finish its headers', async () => {

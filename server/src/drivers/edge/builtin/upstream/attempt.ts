@@ -77,7 +77,7 @@ export class Attempt implements ConnectionUser {
     socket.write(this.#head, 'latin1');
     const onData = (chunk: Buffer): void => {
       this.#exchange.bytesIn += chunk.length;
-      this.#connection.activeAt = Date.now();
+      this.#connection.activeAt = performance.now();
       countPassed(chunk.length);
       if (isChunked) {
         socket.cork();

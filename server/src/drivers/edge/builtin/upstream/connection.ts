@@ -38,8 +38,10 @@ export class Connection {
   user: ConnectionUser | null = null;
   isConnected = false;
   isClosed = false;
-  /** `Date.now()` of the last activity, and how long it may be idle. */
-  activeAt = Date.now();
+  /** `performance.now()` of the last activity of a request, which no step of the clock changes. */
+  activeAt = performance.now();
+  /** `Date.now()` after the last response, and how long the connection may be idle. */
+  freeAt = 0;
   idleMs = 0;
   /** For requests that may be retried, or for all others. */
   readonly repeatable: boolean;
@@ -90,7 +92,7 @@ export class Connection {
 
   use(user: ConnectionUser, method: string): void {
     this.user = user;
-    this.activeAt = Date.now();
+    this.activeAt = performance.now();
     this.#parser.begin(method);
     if (this.isConnected) user.onReady();
   }
@@ -133,7 +135,7 @@ export class Connection {
     try {
       parser.read(buffer, size, this.#onInformation);
       const { head } = parser;
-      if (!head) this.activeAt = Date.now();
+      if (!head) this.activeAt = performance.now();
       else if (parser.upgradedAt >= 0) this.#upgrade(head, buffer.subarray(parser.upgradedAt, size));
       else this.#pass(user, head, buffer);
     } catch (error) {
@@ -149,7 +151,7 @@ export class Connection {
     this.user = null;
     if (!head.keepsAlive || parser.hasExtra || !user.isSent || this.#isUpgradable) return this.close();
     this.#isReused = true;
-    this.activeAt = Date.now();
+    this.freeAt = Date.now();
     this.#owner.onFree(this, head.idleSeconds);
   }
 

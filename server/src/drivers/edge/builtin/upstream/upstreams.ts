@@ -75,12 +75,12 @@ export class Upstreams {
 
   /** Closes what has waited too long. One timer for all connections, and none while there are no connections. */
   #tick(): void {
-    const now = Date.now();
+    const [now, date] = [performance.now(), Date.now()];
     for (const [name, pool] of this.#pools) {
       for (const connection of pool.all) {
         const { user, isConnected, activeAt } = connection;
         if (!user) {
-          if (now - activeAt > connection.idleMs) connection.close();
+          if (date - connection.freeAt > connection.idleMs) connection.close();
         } else if (!isConnected) {
           if (now - activeAt > connectMs) connection.close();
         } else if (!connection.isAnswered && now - activeAt > firstByteMs) connection.close(true);
@@ -116,7 +116,7 @@ class Pool implements ConnectionOwner {
     const idle = repeatable ? this.#idle : this.#idleOnce;
     for (;;) {
       const connection = idle.pop();
-      if (!connection || (!connection.isClosed && Date.now() - connection.activeAt <= connection.idleMs))
+      if (!connection || (!connection.isClosed && Date.now() - connection.freeAt <= connection.idleMs))
         return connection;
       connection.close();
     }
