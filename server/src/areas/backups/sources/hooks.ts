@@ -19,7 +19,7 @@ export async function runHook(data: ProjectData, hook: Hook, call: SourceCall): 
   const { config, stack } = data.resting;
   const secrets = [...config.variables.flatMap(({ secret, value }) => (secret ? value : [])), ...stack.secrets];
   const lines = splitLines(call.say);
-  const output = redactingStream(secrets).on('data', lines.push);
+  const output = redactingStream(secrets).on('data', (chunk: Buffer) => lines.push(chunk));
   try {
     await runCommand(data, hook, call, (chunk) => void output.write(chunk));
   } catch (error) {
