@@ -5,8 +5,9 @@ const tables = ['users', 'sessions', 'tokens', 'members', 'organizations', 'inst
 /** Replicas keep what they read from these tables until they are notified of a change, whoever made it. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return;
+  // It may be left from an update that went back.
   await sql`
-    create function mooring_notify_access() returns trigger language plpgsql as $$
+    create or replace function mooring_notify_access() returns trigger language plpgsql as $$
     begin
       perform pg_notify('mooring_access', tg_table_name);
       return null;

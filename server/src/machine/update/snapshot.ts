@@ -110,10 +110,15 @@ function sqliteSnapshots(owner: Owner, dataDir: string): Snapshots {
   };
 }
 
-/** Drops all tables, because a dump does not know those that the new version has created. */
-const dropTables = `do $$ declare each record; begin
+/** Drops all tables and functions, because a dump does not know those that the new version has created. */
+const dropContents = `do $$ declare each record; begin
   for each in select tablename from pg_tables where schemaname = current_schema() loop
     execute format('drop table if exists %I cascade', each.tablename);
+  end loop;
+  for each in select oid::regprocedure as name from pg_proc where pronamespace = current_schema()::regnamespace
+    and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = pg_proc.oid and deptype = 'e')
+  loop
+    execute format('drop routine if exists %s cascade', each.name);
   end loop; end $$`;
 
 const otherConnections = `select count(*) from pg_stat_activity
@@ -150,7 +155,7 @@ function postgresSnapshots(owner: Owner, databaseUrl: string): Snapshots {
       await runAs(owner, 'pg_restore', [...plain, join(folder, 'mooring.dump')]);
       // In one transaction: an empty database would become a new instance.
       const whole = ['--no-psqlrc', '--quiet', '--output=/dev/null', '--set=ON_ERROR_STOP=1', '--single-transaction'];
-      await runAs(owner, 'psql', [...whole, to, `--command=${dropTables}`, `--file=${script}`], env);
+      await runAs(owner, 'psql', [...whole, to, `--command=${dropContents}`, `--file=${script}`], env);
       await runAs(owner, 'rm', ['--', script]);
     },
   };
