@@ -28,6 +28,12 @@ const list = defineCommand({
   },
 });
 
+const settingOptions = {
+  plain: { type: 'boolean', help: 'not secret: members of the project can read the value' },
+  'build-time': { type: 'boolean', help: 'also available during builds; changing it requires a build' },
+  apply: applyOption,
+} as const;
+
 const set = defineCommand({
   name: 'env set',
   parameters: ['<project>', '<key>'],
@@ -36,11 +42,7 @@ const set = defineCommand({
     'Takes effect with the next deployment, or immediately with --apply. Values that are not secret can be given on the',
     'command line: mooring env set my-app LOG_LEVEL=debug --plain',
   ].join('\n'),
-  options: {
-    plain: { type: 'boolean', help: 'not secret: members of the project can read the value' },
-    'build-time': { type: 'boolean', help: 'also available during builds; changing it requires a build' },
-    apply: applyOption,
-  },
+  options: settingOptions,
   async run({ args: [named = '', text = ''], values, out, instance }) {
     const [key, given] = keyAndValue(text);
     const isPlain = values.plain ?? false;
@@ -67,11 +69,7 @@ const importFile = defineCommand({
     'Takes effect with the next deployment, or immediately with --apply. Variables that the file does not name stay as',
     'they are, and so do those that are empty in the file. The values are secret, unless you give --plain.',
   ].join('\n'),
-  options: {
-    plain: { type: 'boolean', help: 'not secret: members of the project can read the values' },
-    'build-time': { type: 'boolean', help: 'also available during builds; changing them requires a build' },
-    apply: applyOption,
-  },
+  options: settingOptions,
   async run({ args: [named = '', file = ''], values, out, instance }) {
     const { entries, skipped } = readEnvFile(await contentOf(file));
     const filled = entries.filter(({ value }) => value !== '');

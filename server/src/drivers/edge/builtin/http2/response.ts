@@ -10,7 +10,7 @@ export class StreamResponse implements Counted {
   /** Has no effect: an HTTP/2 connection outlives every response. */
   shouldKeepAlive = true;
   readonly #stream: ServerHttp2Stream;
-  /** Set before `writeHead`. */
+  /** The one header that is set before `writeHead`. */
   #more: string[] = [];
   #trailers: Record<string, string> = {};
 
