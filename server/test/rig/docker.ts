@@ -28,8 +28,8 @@ export interface Docker {
 }
 
 /** Starts an engine in a folder of the run. `more` are additional arguments of dockerd; `diskBytes` gives it its own
- * disk of that size. */
-export async function startDocker(more: string[] = [], diskBytes = 0): Promise<Docker> {
+ * disk of that size; `within` are words in front of its command. */
+export async function startDocker(more: string[] = [], diskBytes = 0, within: string[] = []): Promise<Docker> {
   const folder = newFolder('docker');
   if (diskBytes) mountDisk(join(folder, 'data'), diskBytes);
   writeFileSync(join(folder, settingsFile), '{}');
@@ -44,7 +44,13 @@ export async function startDocker(more: string[] = [], diskBytes = 0): Promise<D
     pid: () => child.pid!,
     async start() {
       const log = openSync(join(folder, 'log'), 'a');
-      const [enter, ...args] = [...entering(namespace), 'dockerd', ...argumentsFor(folder, namespace), ...more];
+      const [enter, ...args] = [
+        ...entering(namespace),
+        ...within,
+        'dockerd',
+        ...argumentsFor(folder, namespace),
+        ...more,
+      ];
       child = spawnRecorded(enter!, args, { stdio: ['ignore', log, log], env: { PATH: programPath(), HOME: folder } });
       closeSync(log);
       await Promise.race([until('the engine answers', () => answers(client), 30_000), ended(child, folder)]);

@@ -79,7 +79,7 @@ export function troubleContract(of: () => ImagesEngine): void {
       const client = of().connect();
       const { build, lines } = imagesRig(client);
       const owner = ownerOf(newDeployment());
-      const first = expect(build(endless, { owner })).rejects.toThrow(/does not answer|was killed/);
+      const first = expect(build(endless, { owner })).rejects.toThrow(/does not respond|was killed/);
       await until('it has begun', () => lines.includes('started') && running('sleep').length);
       await imagesRig(of().client).images.endBuild(owner);
       await first;

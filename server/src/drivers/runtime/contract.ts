@@ -12,6 +12,8 @@ export interface RuntimeRig {
   stranger: () => Runtime;
   /** A release that runs this JavaScript with Node. */
   release: (program: string, changes?: Changes) => ReleaseSpec;
+  /** Where this machine reaches an instance, if not at its own address. */
+  reach?: (instance: Instance) => Promise<{ host: string; port: number }>;
   /** Stops and removes everything, also after a failure. */
   close: () => Promise<void>;
 }
@@ -29,15 +31,17 @@ const polite = `${server} process.on('SIGTERM', () => { console.log('bye'); proc
 const stubborn = `${server} process.on('SIGTERM', () => console.log('no'));`;
 const hostile = ['$(touch /tmp/mooring-pwned)', '`id`; rm -rf x', '-rf', '--', 'a\nb\r\nc', '\'"\\', ' ', '', '💥=é'];
 
-const answer = async ({ host, port }: Instance) => (await fetch(`http://${host}:${port}/`)).text();
-const answers = (instance: Instance) => until('the app answers', () => answer(instance));
-const silent = (instance: Instance) => expect(answer(instance)).rejects.toThrow();
-
 /** Behavior of every runtime. */
 export function runtimeContract(name: string, start: () => RuntimeRig | Promise<RuntimeRig>): void {
   describe(`runtime contract: ${name}`, () => {
     let rig: RuntimeRig;
     const begin = async () => (rig = await start());
+    const answer = async (instance: Instance) => {
+      const { host, port } = (await rig.reach?.(instance)) ?? instance;
+      return (await fetch(`http://${host}:${port}/`)).text();
+    };
+    const answers = (instance: Instance) => until('the app answers', () => answer(instance));
+    const silent = (instance: Instance) => expect(answer(instance)).rejects.toThrow();
     const lines = async (id: string) => (await rig.runtime.logs(id, {})).map(({ line }) => line);
     const count = async (id: string, wanted: string) => (await lines(id)).filter((line) => line === wanted).length;
     afterEach(() => rig.close());

@@ -58,7 +58,7 @@ export async function startRuntimeEngine(more: string[] = []): Promise<RuntimeEn
   }
 }
 
-type ImageChanges = Changes & Partial<Omit<ImageRelease, keyof Changes>>;
+export type ImageChanges = Changes & Partial<Omit<ImageRelease, keyof Changes>>;
 
 export interface DockerRig extends RuntimeRig {
   runtime: DockerRuntime;
@@ -113,7 +113,7 @@ export function dockerRig(engine: RuntimeEngine, more: Partial<DockerRuntimeOpti
   };
 }
 
-function nodeRelease(imageId: string, program: string, { owner, ...changes }: ImageChanges = {}): ImageRelease {
+export function nodeRelease(imageId: string, program: string, { owner, ...changes }: ImageChanges = {}): ImageRelease {
   return {
     kind: 'image',
     image: node.name,

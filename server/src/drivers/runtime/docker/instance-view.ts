@@ -51,7 +51,7 @@ function exitCodeOf({ State: { Status, ExitCode } }: ContainerInfo, state: Insta
 }
 
 /** A process killed by a signal exits with 128 plus the signal number. */
-function signalOf(exitCode: number): string | null {
+export function signalOf(exitCode: number): string | null {
   const found = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128);
   return found?.[0] ?? null;
 }

@@ -44,8 +44,11 @@ export const oursFilter = (instanceId: string, narrow: Narrow = {}) => ({
   label: Object.entries({ instance: instanceId, ...narrow }).map(([name, value]) => `${prefix}${name}=${value}`),
 });
 
-/** Image name as the user wrote it, and digest of the container's spec. */
+/** Image name as the user wrote it. */
 export const imageLabel = `${prefix}image`;
+/** On a service of a Swarm: the id of its image. */
+export const imageIdLabel = `${prefix}image-id`;
+/** Digest of the container's spec. */
 export const specLabel = `${prefix}spec`;
 /** Names of the secret variables, as JSON. */
 export const secretsLabel = `${prefix}secrets`;
@@ -60,6 +63,10 @@ export const scratchNameLabel = `${prefix}scratch-name`;
 export const instanceLabel = `${prefix}instance`;
 /** On objects of ours without a project, such as an edge: their purpose. */
 export const roleLabel = `${prefix}role`;
+/** The role of networks that reach over the nodes of a Swarm. */
+export const swarmRole = 'swarm';
+/** On a service of a Swarm that has a health check. */
+export const healthLabel = `${prefix}health`;
 export const organizationLabel = `${prefix}organization`;
 export const projectLabel = `${prefix}project`;
 export const deploymentLabel = `${prefix}deployment`;

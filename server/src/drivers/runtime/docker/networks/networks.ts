@@ -12,9 +12,11 @@ import {
   networkLabel,
   projectLabel,
   projectLabels,
+  roleLabel,
   sideLabel,
   specLabel,
   stackLabel,
+  swarmRole,
 } from '../labels.ts';
 import { createNetwork, listNetworks, removeNetwork } from './create.ts';
 import type { OwnContainer, OwnContainers } from '../own-containers.ts';
@@ -138,8 +140,9 @@ export class StackNetworks {
     return { network: found.Name, isInternal: found.Internal, config: found.Name === 'bridge' ? {} : config };
   }
 
-  #list(stack?: string): Promise<NetworkInfo[]> {
-    return listNetworks(this.#engine, this.#instanceId, stack === undefined ? {} : { stack });
+  async #list(stack?: string): Promise<NetworkInfo[]> {
+    const all = await listNetworks(this.#engine, this.#instanceId, stack === undefined ? {} : { stack });
+    return all.filter(({ Labels }) => Labels?.[roleLabel] !== swarmRole);
   }
 
   #alone<T>(stack: string, task: () => Promise<T>): Promise<T> {

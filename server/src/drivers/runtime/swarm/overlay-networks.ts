@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import type { Owner, ServiceNetwork } from '../runtime.ts';
+import type { EngineClient } from '../docker/engine/client.ts';
+import { EngineError, ifThere } from '../docker/engine/errors.ts';
+import type { NetworkInfo } from '../docker/engine/types.ts';
+import {
+  instanceLabel,
+  labelsOfUser,
+  networkLabel,
+  oursFilter,
+  projectLabel,
+  projectLabels,
+  roleLabel,
+  specLabel,
+  stackLabel,
+  swarmRole,
+} from '../docker/labels.ts';
+import { readable, shortHash } from '../docker/readable-names.ts';
+
+/** Networks of stacks that reach over all nodes. */
+export class OverlayNetworks {
+  readonly #engine: EngineClient;
+  readonly #instanceId: string;
+  readonly #gone = new Set<string>();
+
+  constructor(engine: EngineClient, instanceId: string) {
+    [this.#engine, this.#instanceId] = [engine, instanceId];
+  }
+
+  /** Creates the network if needed and returns its id. A changed definition is another network. */
+  async ensure(owner: Owner, stack: string, network: ServiceNetwork): Promise<string> {
+    if (network.externalName !== null) return this.#external(owner, network.externalName);
+    const { name, isInternal, subnet, labels } = network;
+    const spec = shortHash(JSON.stringify([isInternal, subnet ?? null]));
+    const ours = { [stackLabel]: stack, [networkLabel]: name, [specLabel]: spec };
+    const isIt = ({ Labels }: NetworkInfo) => Object.entries(ours).every(([label, value]) => Labels?.[label] === value);
+    const found = (await this.list()).find(isIt);
+    if (found) return found.Id;
+    const range = subnet && { Subnet: subnet.subnet, ...(subnet.gateway && { Gateway: subnet.gateway }) };
+    const body = {
+      Name: `mooring-${shortHash(this.#instanceId, stack)}-${readable(name)}-${randomBytes(4).toString('hex')}`,
+      Driver: 'overlay',
+      // The edges join it while they run.
+      Attachable: true,
+      Internal: isInternal,
+      Labels: { ...labelsOfUser(labels), ...projectLabels(owner), ...ours, [roleLabel]: swarmRole },
+      ...(range && { IPAM: { Config: [range] } }),
+    };
+    await this.#engine.json<{ Id: string }>({ method: 'POST', path: '/networks/create', body });
+    // Of two that were created at once, all use the older one; the other is swept.
+    return (await this.list()).find(isIt)!.Id;
+  }
+
+  /** An engine lists a network for a moment after the Swarm has removed it. */
+  forget(id: string): void {
+    this.#gone.add(id);
+  }
+
+  /** Removes our networks that no service uses. */
+  async sweep(used: ReadonlySet<string>): Promise<void> {
+    for (const { Id } of await this.list()) if (!used.has(Id)) await this.#remove(Id);
+  }
+
+  /** Oldest first. */
+  async list(): Promise<NetworkInfo[]> {
+    const filters = oursFilter(this.#instanceId);
+    const all = await this.#engine.json<NetworkInfo[]>({ method: 'GET', path: '/networks', query: { filters } });
+    return all
+      .filter(({ Id, Labels }) => Labels?.[roleLabel] === swarmRole && !this.#gone.has(Id))
+      .toSorted((a, b) => (a.Created < b.Created ? -1 : 1));
+  }
+
+  async #remove(id: string): Promise<void> {
+    try {
+      await ifThere(this.#engine.json({ method: 'DELETE', path: `/networks/${id}` }));
+    } catch (error) {
+      // A task of it is still ending. The next sweep removes it.
+      if (!(error instanceof EngineError)) throw error;
+    }
+  }
+
+  async #external({ projectId }: Owner, name: string): Promise<string> {
+    const found = await this.#find(name);
+    if (!found) throw new Error(`the external network ${name} does not exist in the Swarm`);
+    const { [instanceLabel]: instance, [projectLabel]: project } = found.Labels ?? {};
+    if (instance !== undefined && (instance !== this.#instanceId || project !== projectId))
+      throw new Error(`the network ${name} belongs to another project`);
+    if (found.Driver !== 'overlay')
+      throw new Error(
+        `the external network ${name} exists on one machine only; services of a Swarm need an overlay network`,
+      );
+    return found.Id;
+  }
+
+  #find(name: string): Promise<NetworkInfo | undefined> {
+    return ifThere(
+      this.#engine.json<NetworkInfo>({
+        method: 'GET',
+        path: `/networks/${encodeURIComponent(name)}`,
+        query: { scope: 'swarm' },
+      }),
+    );
+  }
+}

@@ -1,0 +1,101 @@
+import type { Owner } from '../runtime.ts';
+import type { EngineClient } from '../docker/engine/client.ts';
+import { EngineError, ifThere } from '../docker/engine/errors.ts';
+import { type Narrow, oursFilter, ownerOf } from '../docker/labels.ts';
+import type { ServiceInfo, ServiceSpec, TaskInfo } from './types.ts';
+
+/** A Swarm service with our labels and our instance id. Only obtained through `OwnServices`. */
+export interface OwnService {
+  info: ServiceInfo;
+  owner: Owner;
+  /** Newest first. */
+  tasks: TaskInfo[];
+}
+
+/** Registry credentials as the engine expects them. */
+export type RegistryAuth = string | undefined;
+
+const mostTries = 20;
+
+/** Our services in a Swarm. Never returns, and so never changes, a foreign one. */
+export class OwnServices {
+  readonly #engine: EngineClient;
+  readonly #instanceId: string;
+
+  constructor(engine: EngineClient, instanceId: string) {
+    [this.#engine, this.#instanceId] = [engine, instanceId];
+  }
+
+  /** Finds it by id or name. */
+  async find(name: string): Promise<OwnService | undefined> {
+    const path = `/services/${encodeURIComponent(name)}`;
+    const info = await ifThere(this.#engine.json<ServiceInfo>({ method: 'GET', path }));
+    return info && this.#own(info, await this.#tasks({ service: [info.ID] }));
+  }
+
+  async list(narrow: Narrow = {}): Promise<OwnService[]> {
+    const query = { filters: oursFilter(this.#instanceId, narrow) };
+    const found = await this.#engine.json<ServiceInfo[]>({ method: 'GET', path: '/services', query });
+    if (!found.length) return [];
+    // A filter with very many names makes a very long URL.
+    const tasks = await this.#tasks(found.length < 50 ? { service: found.map(({ ID }) => ID) } : {});
+    return found.flatMap((info) => this.#own(info, tasks) ?? []);
+  }
+
+  async create(spec: ServiceSpec, auth: RegistryAuth): Promise<OwnService> {
+    const call = { method: 'POST', path: '/services/create', body: spec, headers: authHeader(auth) } as const;
+    const { ID } = await this.#engine.json<{ ID: string }>(call);
+    return this.#fresh(ID);
+  }
+
+  /** Changes the service. `change` is called again with the current spec if somebody else changed it meanwhile. */
+  async update(service: OwnService, change: (spec: ServiceSpec) => ServiceSpec, auth?: RegistryAuth) {
+    let { info } = service;
+    for (let tries = 1; ; tries++) {
+      const call = {
+        method: 'POST',
+        path: `/services/${info.ID}/update`,
+        query: { version: info.Version.Index, ...(!auth && { registryAuthFrom: 'spec' }) },
+        body: change(info.Spec),
+        headers: authHeader(auth),
+      } as const;
+      try {
+        await this.#engine.json(call);
+        return await this.#fresh(info.ID);
+      } catch (error) {
+        const isOutdated = error instanceof EngineError && /out of sequence/i.test(error.message);
+        if (!isOutdated || tries === mostTries) throw error;
+        ({ info } = await this.#fresh(info.ID));
+      }
+    }
+  }
+
+  async remove({ info: { ID } }: OwnService): Promise<void> {
+    await ifThere(this.#engine.json({ method: 'DELETE', path: `/services/${ID}` }));
+  }
+
+  /** Returns its tasks, newest first. */
+  tasksOf({ info: { ID } }: OwnService): Promise<TaskInfo[]> {
+    return this.#tasks({ service: [ID] });
+  }
+
+  async #tasks(filters: { service?: string[] }): Promise<TaskInfo[]> {
+    const call = { method: 'GET', path: '/tasks', query: { filters } } as const;
+    // Tasks of a removed service are gone for the engine, too.
+    const tasks = (await ifThere(this.#engine.json<TaskInfo[]>(call))) ?? [];
+    return tasks.toSorted((a, b) => (a.CreatedAt < b.CreatedAt ? 1 : -1));
+  }
+
+  async #fresh(id: string): Promise<OwnService> {
+    const found = await this.find(id);
+    if (!found) throw new Error(`the service ${id} was removed by somebody else`);
+    return found;
+  }
+
+  #own(info: ServiceInfo, tasks: TaskInfo[]): OwnService | undefined {
+    const owner = ownerOf(info.Spec.Labels, this.#instanceId);
+    return owner && { info, owner, tasks: tasks.filter(({ ServiceID }) => ServiceID === info.ID) };
+  }
+}
+
+export const authHeader = (auth: RegistryAuth): Record<string, string> => (auth ? { 'x-registry-auth': auth } : {});

@@ -1,0 +1,354 @@
+import { mkdirSync } from 'node:fs';
+import { staleFence } from '../../stale-fence.ts';
+import { checkVariables } from '../check-variables.ts';
+import { EngineClient } from '../docker/engine/client.ts';
+import { EngineError } from '../docker/engine/errors.ts';
+import { retryWhileEngineAway } from '../docker/engine/retry.ts';
+import { specLabel } from '../docker/labels.ts';
+import type { DockerRuntime, DockerRuntimeOptions } from '../docker/options.ts';
+import { specDigest } from '../docker/release/spec-digest.ts';
+import { mainService, makeInstanceFolder } from '../docker/service/files.ts';
+import { withLock } from '../records/locks.ts';
+import { type RuntimePaths, runtimePaths } from '../records/paths.ts';
+import { isReplica, together } from '../replicas.ts';
+import type { ImageRelease, Instance, LogLine, Owner, ReleaseSpec, RunOnce, ServiceRuntime } from '../runtime.ts';
+import { OverlayNetworks } from './overlay-networks.ts';
+import { type OwnService, OwnServices, type RegistryAuth } from './own-services.ts';
+import { Placement } from './placement.ts';
+import { runTask } from './run-task.ts';
+import { serviceName } from './service-name.ts';
+import { replicasOf, serviceView } from './service-view.ts';
+import { type ReachedNode, SwarmNodes } from './swarm-nodes.ts';
+import { placeRelease } from './place-release.ts';
+import { untilBegun, untilEnded } from './task-waits.ts';
+import type { ServiceSpec } from './types.ts';
+
+export interface SwarmRuntimeOptions extends Omit<DockerRuntimeOptions, 'hostAddress' | 'isElsewhere'> {
+  /** Engines of further nodes, besides that of `connect`. */
+  otherNodes?: () => Promise<readonly ReachedNode[]>;
+  /** Makes an image available to all nodes. Undefined if only the engine of `connect` has it. */
+  distribute?: (imageId: string) => Promise<{ reference: string; auth: RegistryAuth } | undefined>;
+  /** Called with the networks of a release that has started and is reached by a port. */
+  onNetworks?: (ids: string[]) => Promise<void>;
+}
+
+const lockWithinMs = 20 * 60_000;
+const usualGraceMs = 10_000;
+
+/** Runs every replica as a Swarm service with one task, so that Swarm starts it elsewhere when its node dies, while
+ * our engine checks, switches and drains each replica by itself. See README.md beside this file. */
+export function createSwarmRuntime(options: SwarmRuntimeOptions): DockerRuntime {
+  return new SwarmRuntime(options);
+}
+
+class SwarmRuntime implements DockerRuntime {
+  readonly kind = 'swarm';
+  readonly #options: SwarmRuntimeOptions;
+  readonly #engine: EngineClient;
+  readonly #services: OwnServices;
+  readonly #networks: OverlayNetworks;
+  readonly #placement: Placement;
+  readonly #nodes: SwarmNodes;
+  readonly #places: RuntimePaths;
+  readonly #steadily: <T>(task: () => Promise<T>) => Promise<T>;
+
+  constructor(options: SwarmRuntimeOptions) {
+    const { connect, instanceId, folder, otherNodes } = options;
+    this.#options = options;
+    this.#engine = new EngineClient(connect);
+    this.#services = new OwnServices(this.#engine, instanceId);
+    this.#networks = new OverlayNetworks(this.#engine, instanceId);
+    this.#placement = new Placement(this.#engine, instanceId);
+    this.#places = runtimePaths(folder, instanceId);
+    this.#steadily = retryWhileEngineAway(this.#engine, options.patienceMs ?? 20_000);
+    this.#nodes = new SwarmNodes(options, async () => [
+      { id: await this.#placement.ownNodeId(), connect },
+      ...((await otherNodes?.()) ?? []),
+    ]);
+  }
+
+  watch(): void {
+    // A manager that is away is asked again by the next call.
+    this.#nodes.all().catch((error: unknown) => this.#options.report?.('the Swarm is away', error));
+  }
+
+  async close(): Promise<void> {
+    await this.#nodes.close();
+    this.#engine.close();
+  }
+
+  async start(spec: ReleaseSpec): Promise<Instance> {
+    const release = this.#checked(spec);
+    return this.#alone(release.owner, async () => {
+      const service = await this.#put(release, 1);
+      const begun = await untilBegun(this.#services, service);
+      return serviceView(await this.#settled(begun));
+    });
+  }
+
+  async make(spec: ImageRelease): Promise<Instance> {
+    const release = this.#checked(spec);
+    return this.#alone(release.owner, async () => serviceView(await this.#put(release, 0)));
+  }
+
+  /** Creates or changes the service of a release. */
+  async #put(spec: ImageRelease, replicas: 0 | 1): Promise<OwnService> {
+    const { owner } = spec;
+    const name = this.#nameOf(owner);
+    const known = await this.#services.find(name);
+    if (known && known.owner.fence > owner.fence) throw staleFence(owner, known.owner.fence);
+    const isSame = known?.owner.fence === owner.fence && known.info.Spec.Labels[specLabel] === specDigest(spec);
+    if (isSame) return replicas > replicasOf(known.info.Spec) ? this.#again(known) : known;
+    const siblings = await this.#services.list({ deployment: owner.deploymentId, service: owner.service });
+    return this.#placed(spec, siblings, async (placed, auth) => {
+      const wanted = { ...placed, Mode: mode(replicas) };
+      if (known) return this.#services.update(known, (current) => counted(wanted, current), auth);
+      try {
+        return await this.#services.create(wanted, auth);
+      } catch (error) {
+        // Another process created it first.
+        if (!(error instanceof EngineError) || error.status !== 409) throw error;
+        return this.#put(spec, replicas);
+      }
+    });
+  }
+
+  /** Prepares the service of a release and sends it to the Swarm. */
+  async #placed<T>(
+    spec: ImageRelease,
+    siblings: readonly OwnService[],
+    send: (service: ServiceSpec, auth: RegistryAuth) => Promise<T>,
+  ): Promise<T> {
+    const { service, auth } = await placeRelease(spec, {
+      engine: this.#engine,
+      networks: this.#networks,
+      placement: this.#placement,
+      nodes: this.#nodes,
+      name: this.#nameOf(spec.owner),
+      siblings,
+      distribute: this.#options.distribute,
+      engineLogs: this.#options.engineLogs ?? { maxSize: '10m', maxFiles: 3 },
+    });
+    try {
+      return await send(service, auth);
+    } catch (error) {
+      const [, lost] = (error instanceof EngineError && /^network (\w+) not found/.exec(error.message)) || [];
+      if (!lost) throw error;
+      this.#networks.forget(lost);
+      return this.#placed(spec, siblings, send);
+    }
+  }
+
+  /** Starts a task anew; earlier ones do not count any more. */
+  #again(service: OwnService): Promise<OwnService> {
+    return this.#services.update(service, (spec) => counted({ ...spec, Mode: mode(1) }, spec));
+  }
+
+  /** Lifts the constraints of its start, and lets the edges join its networks. */
+  async #settled(service: OwnService): Promise<OwnService> {
+    const { TaskTemplate: task } = service.info.Spec;
+    const isLasting = (constraint: string) => !constraint.startsWith('node.id!=');
+    const constraints = task.Placement?.Constraints ?? [];
+    await this.#nodes.all();
+    if (serviceView(service).port > 0)
+      await this.#options.onNetworks?.((task.Networks ?? []).map(({ Target }) => Target));
+    if (constraints.every(isLasting)) return service;
+    const Placement = { ...task.Placement, Constraints: constraints.filter(isLasting) };
+    const { info } = await this.#services.update(service, (spec) => ({
+      ...spec,
+      TaskTemplate: { ...spec.TaskTemplate, Placement },
+    }));
+    return { ...service, info };
+  }
+
+  async find(deploymentId: string, service = mainService, replica?: number): Promise<Instance | undefined> {
+    const all = await this.#list(deploymentId, service, replica);
+    return together(all.map(serviceView));
+  }
+
+  async list(kind?: ReleaseSpec['kind']): Promise<Instance[]> {
+    if (kind === 'folder') return [];
+    return (await this.#steadily(() => this.#services.list())).map(serviceView);
+  }
+
+  async restart(deploymentId: string, service?: string): Promise<Instance> {
+    const views = await this.#forEach(deploymentId, service, undefined, (each) => this.#restarted(each));
+    const view = together(views.filter(({ owner }) => owner.service === (service ?? mainService))) ?? views[0];
+    if (!view) throw new Error(`there is no service of ${deploymentId}`);
+    return view;
+  }
+
+  async #restarted(service: OwnService): Promise<Instance> {
+    return serviceView(await untilBegun(this.#services, await this.#again(service)));
+  }
+
+  async ensureRunning(deploymentId: string, service: string): Promise<Instance | undefined> {
+    const views = await this.#forEach(deploymentId, service, undefined, async (each) =>
+      replicasOf(each.info.Spec) ? serviceView(each) : this.#restarted(each),
+    );
+    return together(views);
+  }
+
+  async stop(deploymentId: string, graceMs: number, service?: string, replica?: number): Promise<void> {
+    await this.#forEach(deploymentId, service, replica, (each) => this.#stopped(each, graceMs));
+  }
+
+  async stopIf(deploymentId: string, service: string, graceMs: number, isUnneeded: () => Promise<boolean>) {
+    await this.#forEach(deploymentId, service, undefined, async (each) => {
+      if (await isUnneeded()) await this.#stopped(each, graceMs);
+    });
+  }
+
+  /** Stops the container on its node first: Swarm removes it with its output as soon as the service wants none. */
+  async #stopped(service: OwnService, graceMs: number): Promise<void> {
+    if (!replicasOf(service.info.Spec)) return;
+    const { deploymentId, service: name, replica = 1 } = service.owner;
+    await this.#nodes.each((node) => node.stop(deploymentId, graceMs, name, replica));
+    const stopped = await this.#services.update(service, (spec) => ({ ...spec, Mode: mode(0) }));
+    await untilEnded(this.#services, stopped, graceMs);
+  }
+
+  async pause(deploymentId: string, service?: string): Promise<void> {
+    await this.#nodes.each((node) => node.pause(deploymentId, service));
+  }
+
+  async resume(deploymentId: string, service?: string): Promise<void> {
+    await this.#nodes.each((node) => node.resume(deploymentId, service));
+  }
+
+  async signal(deploymentId: string, service: string, signal: 'SIGHUP'): Promise<void> {
+    await this.#nodes.each((node) => node.signal(deploymentId, service, signal));
+  }
+
+  async remove(deploymentId: string, service?: string, replica?: number): Promise<void> {
+    await this.#forEach(deploymentId, service, replica, async (each) => {
+      await this.#stopped(each, usualGraceMs);
+      await this.#services.remove(each);
+    });
+    // Their output, which all nodes write to the same folder.
+    for (const node of await this.#nodes.all()) await node.remove(deploymentId, service, replica);
+    const left = await this.#steadily(() => this.#services.list());
+    await this.#networks.sweep(new Set(left.flatMap(({ info }) => networksOf(info.Spec))));
+  }
+
+  runOnce: RunOnce = async (spec, options) => {
+    const release = this.#checked(spec);
+    return this.#alone(release.owner, async () => {
+      const name = this.#nameOf(release.owner);
+      const left = await this.#services.find(name);
+      if (left && left.owner.fence > spec.owner.fence) throw staleFence(spec.owner, left.owner.fence);
+      if (left) await this.#services.remove(left);
+      const restart = { policy: 'no', maxAttempts: null } as const;
+      const once = { ...release, healthcheck: null, service: { ...release.service, restart, ports: [] } };
+      const create = (service: ServiceSpec, auth: RegistryAuth) => this.#services.create(withoutNames(service), auth);
+      const created = await this.#placed(once, [], create);
+      try {
+        return await runTask(this.#engine, this.#services, created, options);
+      } finally {
+        await this.#services.remove(created);
+      }
+    });
+  };
+
+  usage: SwarmNodes['usage'] = (...args) => this.#nodes.usage(...args);
+
+  async logs(deploymentId: string, options: { tail?: number; since?: number; service?: string }): Promise<LogLine[]> {
+    const [own, ...others] = await this.#nodes.all();
+    // All write to the same files.
+    await Promise.all(others.map((node) => node.logs(deploymentId, { ...options, tail: 0 })));
+    return own!.logs(deploymentId, options);
+  }
+
+  subnetConflicts: ServiceRuntime['subnetConflicts'] = async () => [];
+
+  /** A service has its names from its start: Swarm cannot move them without replacing the container. */
+  async promote(deploymentId: string, service: string): Promise<void> {
+    if (!(await this.find(deploymentId, service))) throw new Error(`there is no service of ${deploymentId}/${service}`);
+  }
+
+  writtenFiles: ServiceRuntime['writtenFiles'] = (...args) => this.#nodes.writtenFiles(...args);
+  volumes: ServiceRuntime['volumes'] = (of) => this.#nodes.volumes(of);
+  volumeSizes: ServiceRuntime['volumeSizes'] = () => this.#nodes.volumeSizes();
+  readVolume: ServiceRuntime['readVolume'] = (id, path) => this.#nodes.readVolume(id, path);
+  removeVolume: ServiceRuntime['removeVolume'] = (id) => this.#nodes.removeVolume(id);
+
+  removeVolumes: ServiceRuntime['removeVolumes'] = async (of) => {
+    const stacks = (await this.#nodes.volumes(of)).flatMap(({ stack }) => stack ?? []);
+    const removed = await this.#nodes.each((node) => node.removeVolumes(of));
+    await this.#placement.forgetVolumes(stacks);
+    return removed.flat();
+  };
+
+  makeVolume: ServiceRuntime['makeVolume'] = async (owner, stack, name, content) => {
+    const node = await this.#nodes.of(await this.#placement.nodeOfVolumes(stack, await this.#nodes.ids()));
+    await node.runtime.makeVolume(owner, stack, name, content);
+  };
+
+  get data(): SwarmNodes['data'] {
+    return this.#nodes.data;
+  }
+
+  #checked(spec: ReleaseSpec): ImageRelease {
+    const { owner } = spec;
+    if (spec.kind !== 'image') throw new Error(`${owner.deploymentId} is a folder; a Swarm runs images`);
+    if (owner.instanceId !== this.#options.instanceId)
+      throw new Error(`${owner.deploymentId} belongs to another instance of Mooring`);
+    checkVariables(spec.env);
+    const { service, isApp } = { service: owner.service, isApp: spec.service.isApp };
+    makeInstanceFolder(this.#folderOf(owner), isApp ? undefined : service, owner.replica);
+    return spec;
+  }
+
+  #folderOf({ deploymentId, service, replica }: Owner): string {
+    return this.#places.instance(this.#places.key(deploymentId, service, replica));
+  }
+
+  #nameOf(owner: Owner): string {
+    return serviceName(this.#options.instanceId, owner);
+  }
+
+  async #list(deploymentId: string, service?: string, replica?: number): Promise<OwnService[]> {
+    const narrow = { deployment: deploymentId, ...(service && { service }) };
+    const all = await this.#steadily(() => this.#services.list(narrow));
+    return all.filter(({ owner }) => isReplica(owner, replica));
+  }
+
+  async #forEach<T>(
+    deploymentId: string,
+    service: string | undefined,
+    replica: number | undefined,
+    task: (service: OwnService) => Promise<T>,
+  ): Promise<T[]> {
+    const all = await this.#list(deploymentId, service, replica);
+    const done = all.map(({ owner, info }) =>
+      this.#alone(owner, async () => {
+        const fresh = await this.#services.find(info.ID);
+        return fresh ? [await task(fresh)] : [];
+      }),
+    );
+    return (await Promise.all(done)).flat();
+  }
+
+  /** Serializes calls for a replica. Not reentrant. */
+  #alone<T>({ deploymentId, service, replica }: Owner, task: () => Promise<T>): Promise<T> {
+    mkdirSync(this.#places.locks, { recursive: true, mode: 0o700 });
+    const lock = this.#places.lock(`swarm ${this.#places.key(deploymentId, service, replica)}`);
+    return withLock(lock, lockWithinMs, () => this.#steadily(task));
+  }
+}
+
+const mode = (Replicas: number) => ({ Replicated: { Replicas } });
+
+/** Makes new tasks of a spec distinguishable from those before. */
+const counted = (wanted: ServiceSpec, { TaskTemplate }: ServiceSpec): ServiceSpec => ({
+  ...wanted,
+  TaskTemplate: { ...wanted.TaskTemplate, ForceUpdate: (TaskTemplate.ForceUpdate ?? 0) + 1 },
+});
+
+const networksOf = ({ TaskTemplate: { Networks } }: ServiceSpec): string[] =>
+  (Networks ?? []).map(({ Target }) => Target);
+
+const withoutNames = (spec: ServiceSpec): ServiceSpec => ({
+  ...spec,
+  TaskTemplate: { ...spec.TaskTemplate, Networks: networksOf(spec).map((Target) => ({ Target })) },
+});
