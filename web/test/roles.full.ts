@@ -91,14 +91,14 @@ describe.runIf(has('chromium'))('pages by role', () => {
     const first = Object.entries(kept).map(([name, offers]) => [name, offers.map((each) => each.split('\n')[0])]);
     expect(Object.fromEntries(first)).toEqual({
       registries: ['Delete'],
-      backups: ['Rotate key', 'Export keys', 'Delete'],
+      backups: ['Import archive', 'Rotate key', 'Export keys', 'Delete'],
       'backup-destinations': ['Delete'],
       members: ['Invite somebody', 'Actions for Owner', 'Change role', 'Leave the organization'],
       tokens: ['Revoke ci', 'Revoke first token, from the environment'],
       organization: ['Rename', 'Link a cloud'],
       deployment: ['Roll back to this', 'Delete'],
       backup: ['Delete'],
-      'project/backups': ['Delete'],
+      'project/backups': ['Import archive', 'Delete'],
       'project/deployments': ['Delete', 'Roll back to this', 'Delete'],
       'project/settings': ['Delete project'],
     });
