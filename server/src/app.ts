@@ -42,7 +42,7 @@ import type { GitHub } from './drivers/githost/github/github.ts';
 import type { Host } from './drivers/host/host.ts';
 import type { ProcessIsolation } from './drivers/host/isolation.ts';
 import { isolationNotice } from './drivers/host/isolation-notice.ts';
-import { openPortHere } from './drivers/host/open-port.ts';
+import { type OpenPort, openPortHere } from './drivers/host/open-port.ts';
 import { NpmRegistry } from './drivers/toolchain/npm-registry.ts';
 import { ToolStore } from './drivers/toolchain/tool-store.ts';
 import { storageKinds } from './drivers/storage/index.ts';
@@ -82,6 +82,8 @@ export type Drivers = {
   /** Undefined when releases run as processes. */
   containers?: ContainerParts;
   edge: Edge;
+  /** Connects to a port of a release; by default from this machine. */
+  openPort?: OpenPort;
   gitHost: GitHub;
   isolation: ProcessIsolation;
   /** Variables that builds inherit: PATH, locale, certificates and proxies. */
@@ -361,7 +363,7 @@ function partsOf(
   return {
     instanceId,
     server: null,
-    openPort: openPortHere,
+    openPort: drivers.openPort ?? openPortHere,
     host,
     runtime,
     ...(containers && { containers }),

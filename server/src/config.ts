@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { join } from 'node:path';
 import type { z } from 'zod';
 import { StartError } from './errors.ts';
 import type { Reach } from './lib/outbound.ts';
@@ -23,6 +24,11 @@ export function reachOf({ allowPrivateTargets, mode }: Pick<Config, 'allowPrivat
   const chosen = allowPrivateTargets ?? (mode === 'cloud' ? 'none' : 'all');
   return chosen === 'all' ? 'private' : chosen === 'none' ? 'public' : chosen;
 }
+
+/** Returns the socket on which the edge reaches the service. The edge of a Swarm is in a container, which gets the
+ * folder of the socket and nothing else. */
+export const serviceSocketOf = ({ dataDir, runtime }: Pick<Config, 'dataDir' | 'runtime'>): string =>
+  join(dataDir, ...(runtime === 'swarm' ? ['edge-socket'] : []), 'service.sock');
 
 type DashboardSettings = Pick<
   Config,

@@ -4,6 +4,7 @@ import type { ContainerParts } from './areas/deployments/model/parts.ts';
 import { type Config, reachOf } from './config.ts';
 import type { EngineClient, EngineConnect } from './drivers/runtime/docker/engine/client.ts';
 import type { DockerRuntime, DockerRuntimeOptions } from './drivers/runtime/docker/options.ts';
+import type { SwarmRuntimeOptions } from './drivers/runtime/swarm/swarm-runtime.ts';
 import type { RuntimeEvent } from './drivers/runtime/runtime.ts';
 import { StartError } from './errors.ts';
 import type { Reach } from './lib/outbound.ts';
@@ -28,8 +29,9 @@ export async function containerEngine(
   const { runtime: chosen, dockerHost, dataDir, containerAddress } = config;
   if (chosen === 'process') return undefined;
   const folder = join(dataDir, 'containers');
+  const isSwarm = chosen === 'swarm';
   // With existing containers, do not fall back to processes: at boot the engine may start later than Mooring.
-  const isWanted = chosen === 'docker' || existsSync(folder);
+  const isWanted = chosen === 'docker' || isSwarm || existsSync(folder);
   if (!isWanted && isAbsentSocket(dockerHost)) return undefined;
   const { EngineClient, engineAt } = await import('./drivers/runtime/docker/engine/client.ts');
   const engine = new EngineClient(connectTo(dockerHost, engineAt));
@@ -45,9 +47,23 @@ export async function containerEngine(
     heard,
     shared: sharedBy(config),
     ...(isHere && { readProc: (await import('./drivers/runtime/docker/container-sockets.ts')).readProcHere }),
+    ...(isSwarm && { swarm: await swarmOf(config, engine, instanceId) }),
     disk: async () =>
       isHere ? (await import('./drivers/runtime/docker/engine/disk.ts')).engineDisk(engine) : undefined,
   });
+}
+
+async function swarmOf(config: Config, engine: EngineClient, instanceId: string): Promise<DriverOptions['swarm']> {
+  const [{ distributor }, { joinNetworks }, { edgeContainerName }] = await Promise.all([
+    import('./drivers/images/distribute.ts'),
+    import('./drivers/runtime/swarm/join-networks.ts'),
+    import('./drivers/edge/on-server/container-body.ts'),
+  ]);
+  const { swarmRegistry: registry, swarmRegistryUser: username, swarmRegistryPassword: password } = config;
+  return {
+    distribute: distributor(engine, registry, username && password ? { username, password } : undefined),
+    onNetworks: (ids) => joinNetworks(engine, edgeContainerName(instanceId), ids),
+  };
 }
 
 /** Reports unsafe engine settings. If the engine is unavailable, the next start checks again. */
@@ -80,12 +96,14 @@ type DriverOptions = {
   readProc?: DockerRuntimeOptions['readProc'];
   prepare?: DockerRuntimeOptions['prepare'];
   renew?: DockerRuntimeOptions['renew'];
+  /** Set if releases run as services of the Swarm that the engine manages. */
+  swarm?: Pick<SwarmRuntimeOptions, 'distribute' | 'onNetworks'>;
 };
 
 /** Creates the runtime and image drivers of a local or remote engine. */
 export async function driversOf(engine: EngineClient, options: DriverOptions): Promise<ContainerEngine> {
   const { connect, folder, instanceId, hostAddress, buildArgs, heard, disk, isElsewhere = false } = options;
-  const { readProc, prepare, renew, shared } = options;
+  const { readProc, prepare, renew, shared, swarm } = options;
   const [{ createDockerRuntime }, { createDockerImages }, { createOriginals }] = await Promise.all([
     import('./drivers/runtime/docker/docker-runtime.ts'),
     import('./drivers/images/docker-images.ts'),
@@ -100,7 +118,15 @@ export async function driversOf(engine: EngineClient, options: DriverOptions): P
     ...(renew && { renew }),
     ...heard,
   };
-  const runtime = createDockerRuntime({ connect, folder, instanceId, ...more });
+  const runtime = swarm
+    ? (await import('./drivers/runtime/swarm/swarm-runtime.ts')).createSwarmRuntime({
+        connect,
+        folder,
+        instanceId,
+        ...more,
+        ...swarm,
+      })
+    : createDockerRuntime({ connect, folder, instanceId, ...more });
   return {
     runtime,
     services: runtime,

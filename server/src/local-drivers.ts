@@ -69,8 +69,13 @@ export async function localDrivers(
     isolation,
   });
   const bundle = { program: program('edge.cjs'), keeper: program('edge-keeper.cjs'), execPath: process.execPath };
+  const swarm =
+    engine && config.runtime === 'swarm'
+      ? await (await import('./swarm-drivers.ts')).swarmDrivers(config, instanceId, bundle, log)
+      : undefined;
   return {
     host: localHost(),
+    ...(swarm && { openPort: swarm.openPort }),
     runtime: engine ? severalRuntimes({ folder: processes, image: engine.runtime }) : processes,
     ...(engine && { containers: containerPartsOf(engine) }),
     watch(onEngine) {
@@ -80,19 +85,24 @@ export async function localDrivers(
     // Loaded only when there are servers.
     onServer: async (server) =>
       (await import('./server-drivers.ts')).serverDrivers(server, { instanceId, bundle, buildArgs: proxies, log }),
-    close: async () => engine?.close(),
-    edge: createBuiltinEdge({
-      dataDir,
-      instanceId,
-      host: config.edgeHost,
-      port: config.edgePort,
-      tlsPort: config.edgeTlsPort,
-      publicPort: config.edgePublicPort ?? null,
-      publicTlsPort: config.edgePublicTlsPort ?? null,
-      trustedProxies: config.trustedProxies,
-      perAddress: config.edgeAddressLimit,
-      program: program('edge.cjs'),
-    }),
+    async close() {
+      swarm?.close();
+      await engine?.close();
+    },
+    edge:
+      swarm?.edge ??
+      createBuiltinEdge({
+        dataDir,
+        instanceId,
+        host: config.edgeHost,
+        port: config.edgePort,
+        tlsPort: config.edgeTlsPort,
+        publicPort: config.edgePublicPort ?? null,
+        publicTlsPort: config.edgePublicTlsPort ?? null,
+        trustedProxies: config.trustedProxies,
+        perAddress: config.edgeAddressLimit,
+        program: program('edge.cjs'),
+      }),
     gitHost: gitHostOf(config, { home: homedir(), path: environment['PATH'] ?? '' }),
     isBound: true,
     isolation,

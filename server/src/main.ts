@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import { createApp, machineNotices } from './app.ts';
 import { cloudFirewall } from './cloud-firewall.ts';
-import { readConfig, unknownVariables } from './config.ts';
+import { readConfig, serviceSocketOf, unknownVariables } from './config.ts';
 import { openDatabase } from './db/database.ts';
 import { hasInstance, openInstance } from './db/instance.ts';
 import { StartError } from './errors.ts';
@@ -92,7 +92,7 @@ async function start(): Promise<void> {
   const { dashboard } = app.domains;
   await dashboard?.refresh();
   const url = await listen(app, config);
-  const socketPath = join(config.dataDir, 'service.sock');
+  const socketPath = serviceSocketOf(config);
   const edgeSocket = dashboard && (await listenForEdge(app.server.server, socketPath));
   app.access.links.setBase(config.publicUrl ?? url);
   lock.announce(url);

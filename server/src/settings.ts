@@ -135,9 +135,27 @@ export const settings = {
   auditDays: access('MOORING_AUDIT_DAYS', wholeNumber(1, 3650, 365), 'Days that audit entries are kept.', '`365`'),
   runtime: deployments(
     'MOORING_RUNTIME',
-    oneOf(['auto', 'process', 'docker'], 'auto'),
-    'How releases run. `process`: as supervised processes of this machine. `docker`: as containers of the engine at `DOCKER_HOST`. `auto`: `docker` once an engine responds there.',
+    oneOf(['auto', 'process', 'docker', 'swarm'], 'auto'),
+    'How releases run. `process`: as supervised processes of this machine. `docker`: as containers of the engine at `DOCKER_HOST`. `swarm`: as services of the Docker Swarm that this engine manages. `auto`: `docker` once an engine responds there.',
     '`auto`',
+  ),
+  swarmRegistry: deployments(
+    'MOORING_SWARM_REGISTRY',
+    z
+      .string()
+      .regex(/^[a-z0-9.-]+(:\d+)?(\/[a-z0-9._-]+)*$/, { error: 'must be a registry such as registry.example.com/apps' })
+      .optional(),
+    'Registry through which the nodes of a Swarm get images. Without it, images that Mooring builds run only on the node that built them.',
+  ),
+  swarmRegistryUser: deployments(
+    'MOORING_SWARM_REGISTRY_USER',
+    z.string().optional(),
+    'User name for `MOORING_SWARM_REGISTRY`.',
+  ),
+  swarmRegistryPassword: deployments(
+    'MOORING_SWARM_REGISTRY_PASSWORD',
+    z.string().optional(),
+    'Password for `MOORING_SWARM_REGISTRY`.',
   ),
   dockerHost: deployments(
     'DOCKER_HOST',

@@ -91,7 +91,16 @@ const mayImport: Record<string, string[]> = {
   ],
   'target-lookups.ts': ['db', 'http', 'errors.ts', ...areas.map((each) => `areas/${each}`)],
   // Separate processes beside the service: bundled separately, started by their drivers.
-  'local-drivers.ts': ['drivers', 'config.ts', 'app.ts', 'container-engine.ts', 'git-host.ts', 'server-drivers.ts'],
+  'local-drivers.ts': [
+    'drivers',
+    'config.ts',
+    'app.ts',
+    'container-engine.ts',
+    'git-host.ts',
+    'server-drivers.ts',
+    'swarm-drivers.ts',
+  ],
+  'swarm-drivers.ts': ['drivers', 'config.ts', 'server-drivers.ts'],
   'server-drivers.ts': ['drivers', 'container-engine.ts', 'areas/deployments'],
   'container-engine.ts': ['drivers', 'lib', 'config.ts', 'errors.ts', 'areas/deployments'],
   'git-host.ts': ['drivers', 'config.ts', 'errors.ts'],

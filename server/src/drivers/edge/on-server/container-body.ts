@@ -9,6 +9,8 @@ export interface ContainerPlan {
   instanceId: string;
   host: string;
   port: number;
+  /** In a network of its own, which it shares with the services of a Swarm. Undefined: in the host's network. */
+  published?: { tlsPort: number; /** Folder of the service's socket. */ socketFolder: string };
 }
 
 export const edgeContainerName = (instanceId: string): string => `mooring-edge-${instanceId}`;
@@ -26,23 +28,25 @@ const keeperCommand = ({ node }: EdgeImage): string[] => [
   `${dataFolder}/${programFolder}/${keeperProgram}`,
 ];
 
-/** Returns the container, confined as far as the host network allows. */
-export function containerBody(image: EdgeImage, { instanceId, host, port }: ContainerPlan): object {
+/** Returns the container, confined as far as its network allows. */
+export function containerBody(image: EdgeImage, plan: ContainerPlan): object {
+  const { instanceId, host, port, published } = plan;
   const labels = { [instanceLabel]: instanceId, [roleLabel]: 'edge' };
   const body = {
     Image: image.name,
     Entrypoint: keeperCommand(image),
-    Cmd: ['keep', '--instance', instanceId, '--host', host, '--port', String(port)],
+    Cmd: ['keep', '--instance', instanceId, '--host', published ? '0.0.0.0' : host, '--port', String(port)],
     User: '0:0',
     Env: [],
     WorkingDir: '/',
     Healthcheck: { Test: ['NONE'] },
     // Longer than the edge takes to finish requests in flight.
     StopTimeout: 10,
+    ...(published && {
+      ExposedPorts: Object.fromEntries([port, published.tlsPort].map((each) => [`${each}/tcp`, {}])),
+    }),
     HostConfig: {
-      NetworkMode: 'host',
-      // An engine with user namespaces allows the host network only this way.
-      UsernsMode: 'host',
+      ...networkOf(plan),
       RestartPolicy: restartAlways,
       // Reaps orphans and forwards signals.
       Init: true,
@@ -62,9 +66,17 @@ export function containerBody(image: EdgeImage, { instanceId, host, port }: Cont
           Target: dataFolder,
           VolumeOptions: { Labels: labels },
         },
+        ...(published ? [{ Type: 'bind', Source: published.socketFolder, Target: published.socketFolder }] : []),
       ],
     },
   };
   const spec = createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 32);
   return { ...body, Labels: { ...labels, [specLabel]: spec } };
+}
+
+function networkOf({ host, port, published }: ContainerPlan): object {
+  // An engine with user namespaces allows the host network only this way.
+  if (!published) return { NetworkMode: 'host', UsernsMode: 'host' };
+  const bound = (each: number) => [`${each}/tcp`, [{ HostIp: host, HostPort: String(each) }]];
+  return { PortBindings: Object.fromEntries([port, published.tlsPort].map(bound)) };
 }

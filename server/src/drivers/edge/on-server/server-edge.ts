@@ -27,6 +27,8 @@ export interface ServerEdgeOptions {
   };
   bundle: Bundle;
   report: StarterLog;
+  /** Set if the edge is in a network of its own; the caller connects its container to others. */
+  published?: { socketFolder: string; onCreated: (container: string) => Promise<void> };
   /** How long unused sites are kept, and how often they are swept. */
   sweeping?: { unusedMs: number; everyMs: number };
 }
@@ -55,7 +57,9 @@ export function createServerEdge(options: ServerEdgeOptions): ServerEdge {
   ]);
   const programs = new ServerPrograms(bundle, container, control);
   const sites = new ServerSites(container, control);
-  const plan = { instanceId, host, port };
+  const { published } = options;
+  const { tlsPort } = ports;
+  const plan = { instanceId, host, port, ...(published && { published: { ...published, tlsPort } }) };
   const starter = new ServerStarter({
     engine,
     container,
@@ -64,8 +68,9 @@ export function createServerEdge(options: ServerEdgeOptions): ServerEdge {
     plan,
     execPath: bundle.execPath,
     report,
+    onCreated: published ? () => published.onCreated(container.name) : async () => {},
   });
-  const settings = { dataDir: dataFolder, instanceId, host, port };
+  const settings = { dataDir: dataFolder, instanceId, host: published ? '0.0.0.0' : host, port };
   const edge = controlledEdge({ kind: 'server', client: control, starter, settings, ports });
   let sweptAt = 0;
 

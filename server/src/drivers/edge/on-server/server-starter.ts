@@ -22,6 +22,8 @@ type Parts = {
   plan: ContainerPlan;
   execPath: string;
   report: StarterLog;
+  /** Called with each new container, before it serves. */
+  onCreated: () => Promise<void>;
 };
 
 const comesUpMs = 20_000;
@@ -134,13 +136,14 @@ export class ServerStarter implements Starter {
 
   /** Replaces another container or creates the first. Everything is in place before anything stops. */
   async #exchange(found: ContainerInfo | undefined, body: object): Promise<void> {
-    const { engine, container, control, programs, execPath, report } = this.#parts;
+    const { engine, container, control, programs, execPath, report, onCreated } = this.#parts;
     const image = await this.image();
     await provideImage(engine, image, execPath, { onTransfer: this.#setTransfer, say: report }).finally(() => {
       this.#transfer = undefined;
     });
     if (found && isUp(found)) await this.#probePort();
     const { stoppedAt } = await container.replace(body, [...programs.files(), ...programs.choice()]);
+    await onCreated();
     control.reopen();
     if (found) {
       await container.start();

@@ -20,6 +20,7 @@ import { serviceName } from './service-name.ts';
 import { replicasOf, serviceView } from './service-view.ts';
 import { type ReachedNode, SwarmNodes } from './swarm-nodes.ts';
 import { placeRelease } from './place-release.ts';
+import { unreachedLogs } from './task-logs.ts';
 import { untilBegun, untilEnded } from './task-waits.ts';
 import type { ServiceSpec } from './types.ts';
 
@@ -256,7 +257,12 @@ class SwarmRuntime implements DockerRuntime {
     const [own, ...others] = await this.#nodes.all();
     // All write to the same files.
     await Promise.all(others.map((node) => node.logs(deploymentId, { ...options, tail: 0 })));
-    return own!.logs(deploymentId, options);
+    const recorded = await own!.logs(deploymentId, options);
+    const services = await this.#list(deploymentId, options.service);
+    const more = await unreachedLogs(this.#engine, services, await this.#nodes.ids(), options);
+    if (!more.length) return recorded;
+    const all = [...recorded, ...more].toSorted((a, b) => a.at - b.at);
+    return options.tail === undefined ? all : all.slice(Math.max(0, all.length - options.tail));
   }
 
   subnetConflicts: ServiceRuntime['subnetConflicts'] = async () => [];

@@ -4,7 +4,11 @@ import { secretsLabel } from '../labels.ts';
 
 /** Returns a redactor of a container's secrets. The engine has their values and a label their names, so a restarted
  * service redacts them too, and they are stored nowhere else. */
-export function hiderOf({ Config: { Labels, Env } }: ContainerInfo): (line: string) => string {
+export function hiderOf({
+  Config: { Labels, Env },
+}: {
+  Config: Pick<ContainerInfo['Config'], 'Labels' | 'Env'>;
+}): (line: string) => string {
   const names = new Set(JSON.parse(Labels?.[secretsLabel] ?? '[]') as string[]);
   const values = (Env ?? []).flatMap((pair) => {
     const end = pair.indexOf('=');
