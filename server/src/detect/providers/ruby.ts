@@ -1,6 +1,6 @@
 import type { DetectFinding, Provider, SourceTree } from '../detect.ts';
 import { plainName } from '../plain-names.ts';
-import { bundleFiles, bundleInstall, readGemfile, rubyVersion, type Gemfile } from '../ruby/gemfile.ts';
+import { bundleFiles, bundling, readGemfile, rubyVersion, type Gemfile } from '../ruby/gemfile.ts';
 import { librariesOf } from '../ruby/libraries.ts';
 import { railsTasks, type RailsTasks } from '../ruby/rails.ts';
 
@@ -23,9 +23,7 @@ export const ruby: Provider = {
       ...version,
       framework,
       language: 'ruby',
-      packageManager: 'bundler',
-      packageManagerVersion: gems.bundler?.startsWith('1.') ? gems.bundler : null,
-      installCommand: bundleInstall,
+      ...bundling(gems),
       installFiles: await bundleFiles(tree),
       buildCommand: command,
       startCommand: start,

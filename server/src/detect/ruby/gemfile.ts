@@ -36,8 +36,17 @@ export async function readGemfile(tree: SourceTree): Promise<Gemfile> {
 }
 
 /** Gems are installed into the app's folder, so that the install need not write to Ruby's own. */
-export const bundleInstall =
-  "bundle config set --local path vendor/bundle && bundle config set --local without 'development test' && bundle install";
+export function bundling({ bundler }: Gemfile) {
+  // Bundler 1 takes `set` for the name of a setting, and does not fail.
+  const isFirst = bundler?.startsWith('1.') ?? false;
+  const [set, groups] = isFirst ? ['config', 'development:test'] : ['config set', "'development test'"];
+  return {
+    packageManager: 'bundler',
+    // The last of its line, because earlier ones fail on newer versions of RubyGems.
+    packageManagerVersion: isFirst ? '1.17.3' : null,
+    installCommand: `bundle ${set} --local path vendor/bundle && bundle ${set} --local without ${groups} && bundle install`,
+  };
+}
 
 export async function bundleFiles(tree: SourceTree): Promise<string[]> {
   const names = new Set(await tree.list(''));

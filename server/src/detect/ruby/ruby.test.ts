@@ -68,9 +68,11 @@ describe('gems', () => {
     ).toEqual([]));
 
   it('of an old Bundler need an old Ruby', async () =>
-    expect(await look({ 'config.ru': '', 'Gemfile.lock': lock({ sinatra: '2.0' }, '1.17.3') })).toMatchObject({
+    expect(await look({ 'config.ru': '', 'Gemfile.lock': lock({ sinatra: '2.0' }, '1.13.1') })).toMatchObject({
       packageManagerVersion: '1.17.3',
       languageVersion: '2.7',
+      installCommand:
+        'bundle config --local path vendor/bundle && bundle config --local without development:test && bundle install',
     }));
 });
 

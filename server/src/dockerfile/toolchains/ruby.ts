@@ -17,8 +17,10 @@ export const rubyToolchain: Toolchain = {
     const image = `ruby:${version}${suite}`;
     // The image sets another config folder; the settings that the install writes belong to the app.
     const environment = { RAILS_ENV: 'production', RACK_ENV: 'production', BUNDLE_APP_CONFIG: `${directory}/.bundle` };
-    // Old versions of RubyGems insist on the Bundler of the lock file. Without a Gemfile only the generator is needed.
-    const bundler = isOld && found.packageManagerVersion ? tag(found.packageManagerVersion, '1.17.3') : null;
+    // Old versions of RubyGems insist on the major version of Bundler in the lock file; until Ruby 2.7 the image has
+    // version 1 only. Without a Gemfile only the generator is needed.
+    const lacks = isOld && found.packageManager && (found.packageManagerVersion !== null || !atLeast(version, '2.7'));
+    const bundler = lacks ? tag(found.packageManagerVersion, '2.3.27') : null;
     const commands = [
       ...(found.packageManager ? [] : ['gem install jekyll']),
       ...(bundler ? [`gem install bundler -v ${bundler}`] : []),

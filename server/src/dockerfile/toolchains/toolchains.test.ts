@@ -82,6 +82,9 @@ describe('images of Ruby', () => {
     });
     expect(images).toEqual(['ruby:2.6.3', 'node:16-slim']);
     expect(dockerfile.match(/gem install bundler -v 1\.17\.3/g)).toHaveLength(2);
+    expect(make({ language: 'ruby', packageManager: 'bundler', languageVersion: '2.6.6' }).dockerfile).toContain(
+      'gem install bundler -v 2.3.27',
+    );
     expect(dockerfile).toContain('COPY --from=node:16-slim /usr/local/bin/node /usr/local/bin/node');
     expect(dockerfile).not.toContain('apt-get');
   });
