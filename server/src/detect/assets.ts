@@ -25,8 +25,8 @@ export async function assetsOf(
   if (!script && scripts.length) return undefined;
   const { manager, warnings } = await findPackageManager(tree, pkg, '');
   const install = manager.locked ? manager.installLocked : manager.install;
-  const nodeVersion = (await runtimeVersion([tree], pkg, false)).languageVersion ?? null;
-  const command = script ? `${install} && ${oldHashes(pkg, nodeVersion)}${manager.run} ${script}` : install;
+  const nodeVersion = (await runtimeVersion([tree], [pkg], false)).languageVersion ?? null;
+  const command = script ? `${install} && ${oldHashes([pkg], nodeVersion)}${manager.run} ${script}` : install;
   const version = nodeVersion ? `, with Node.js ${nodeVersion}` : '';
   return {
     command,

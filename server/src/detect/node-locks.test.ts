@@ -69,6 +69,13 @@ describe('versions', () => {
     expect((await look({ ...pkg, engines: {} })).buildCommand).toBe('npx react-scripts build');
   });
 
+  it('depend on the packages that the build script builds', async () => {
+    const pkg = { scripts: { start: 'node server.js', 'heroku-postbuild': 'npm run build --prefix client' } };
+    const client = JSON.stringify({ dependencies: { 'react-scripts': '3.3.0' } });
+    expect((await look(pkg, { 'client/package.json': client })).languageVersion).toBe('16');
+    expect((await look(pkg, { 'other/package.json': client })).languageVersion).toBeNull();
+  });
+
   it.each([
     ["lockfileVersion: '9.0'", {}, {}, '9'],
     ["lockfileVersion: '9.0'", { pnpm: { onlyBuiltDependencies: ['sharp'] } }, {}, '10'],

@@ -9,6 +9,8 @@ export interface NodeApp {
   /** Names in the folder. */
   names: Set<string>;
   pkg: PackageJson;
+  /** It and the packages in other folders that its scripts build. */
+  built: PackageJson[];
   manager: PackageManager;
   /** Version of Node.js, if the source names one. */
   version: string | null;

@@ -1,4 +1,8 @@
-import type { PackageJson } from '../package-json.ts';
+import type { SourceTree } from '../detect.ts';
+import { type PackageJson, readPackage } from '../package-json.ts';
+import { plainPath } from '../plain-names.ts';
+import { subTree } from '../sub-tree.ts';
+import { calledScripts } from './script-tools.ts';
 
 /**
  * Packages that fail on newer versions of Node.js: webpack 4 and its users call a hash function that OpenSSL 3 lacks,
@@ -40,24 +44,32 @@ const limits: Record<string, [upTo: number, node: string][]> = {
   webpack: [[4, '16']],
 };
 
+/** Returns a package, and those in other folders that its scripts build: `npm run build --prefix client`. */
+export async function builtPackages(tree: SourceTree, pkg: PackageJson): Promise<[PackageJson, ...PackageJson[]]> {
+  const scripts = calledScripts(pkg.scripts).join('\n');
+  const named = scripts.matchAll(/(?:--prefix|--cwd|--dir|\bcd|\s-C)[ =](?:\.\/)?([\w./-]{1,100})/g);
+  const folders = new Set([...named].map(([, folder]) => plainPath(folder)).slice(0, 10));
+  const others = await Promise.all([...folders].map((folder) => (folder ? readPackage(subTree(tree, folder)) : null)));
+  return [pkg, ...others.filter((each) => each !== null && each !== undefined)];
+}
+
 /** Returns the newest version of Node.js that all dependencies work with, and the one that sets it. */
-export function newestNode({
-  allDependencies,
-  scripts,
-}: PackageJson): { version: string; because: string } | undefined {
-  // Such a script needs Node.js 17, and works around the missing hash function.
-  if ([...scripts.values()].some((script) => script.includes('--openssl-legacy-provider'))) return undefined;
-  const found = Object.entries(limits).flatMap(([name, steps]) => {
-    const major = majorOf(allDependencies.get(name));
-    const version = steps.find(([upTo]) => major !== undefined && major <= upTo)?.[1];
-    return version ? [{ version, because: `${name} ${major}` }] : [];
+export function newestNode(packages: PackageJson[]): { version: string; because: string } | undefined {
+  const found = packages.flatMap(({ allDependencies, scripts }) => {
+    // Such a script needs Node.js 17, and works around the missing hash function.
+    if ([...scripts.values()].some((script) => script.includes('--openssl-legacy-provider'))) return [];
+    return Object.entries(limits).flatMap(([name, steps]) => {
+      const major = majorOf(allDependencies.get(name));
+      const version = steps.find(([upTo]) => major !== undefined && major <= upTo)?.[1];
+      return version ? [{ version, because: `${name} ${major}` }] : [];
+    });
   });
   return found.sort((a, b) => Number(a.version) - Number(b.version))[0];
 }
 
 /** Enables the hash functions that OpenSSL 3 has disabled, if the source asks for Node.js 17 or later all the same. */
-export const oldHashes = (pkg: PackageJson, node: string | null): string =>
-  Number(newestNode(pkg)?.version ?? 22) < 17 && Number.parseInt(node ?? '22', 10) >= 17
+export const oldHashes = (packages: PackageJson[], node: string | null): string =>
+  Number(newestNode(packages)?.version ?? 22) < 17 && Number.parseInt(node ?? '22', 10) >= 17
     ? 'NODE_OPTIONS=--openssl-legacy-provider '
     : '';
 

@@ -62,7 +62,7 @@ export async function makePlan(
   const steps = [
     ...added,
     ...(await preparation(app)),
-    ...(built ? [`${oldHashes(app.pkg, app.version)}${built}`] : []),
+    ...(built ? [`${oldHashes(app.built, app.version)}${built}`] : []),
   ];
   const build = steps.join(' && ') || null;
   if (isSiteShape(shape)) {

@@ -26,8 +26,13 @@ const node: VersionLine = {
 
 const bun: VersionLine = { language: 'Bun', known: ['1'], preferred: '1', aliases: { latest: '1', '*': '1' } };
 
-/** Returns the version of Bun or Node.js. An exact version file precedes a range. */
-export async function runtimeVersion(trees: SourceTree[], pkg: PackageJson, isBun: boolean): Promise<DetectFinding> {
+/** Returns the version of Bun or Node.js. An exact version file precedes a range. The app's package comes first. */
+export async function runtimeVersion(
+  trees: SourceTree[],
+  packages: [PackageJson, ...PackageJson[]],
+  isBun: boolean,
+): Promise<DetectFinding> {
+  const [pkg] = packages;
   const [line, tools, files] = isBun
     ? ([bun, ['bun'], ['.bun-version']] as const)
     : ([node, ['node', 'nodejs'], ['.nvmrc', '.node-version']] as const);
@@ -41,7 +46,7 @@ export async function runtimeVersion(trees: SourceTree[], pkg: PackageJson, isBu
     ['engines', pkg.engines],
   ] as const)
     signs.push({ wanted: said.get(tools[0]), from: `${from} of package.json` });
-  const limit = isBun ? undefined : newestNode(pkg);
+  const limit = isBun ? undefined : newestNode(packages);
   if (!limit) return languageVersion(line, signs);
   const found = languageVersion({ ...line, preferred: limit.version, known: [line.preferred, ...line.known] }, signs);
   // A range such as `>=12` allows versions that are too new for the dependency.

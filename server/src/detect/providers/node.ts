@@ -3,6 +3,7 @@ import type { DetectFinding, Provider, SourceTree, Workspace } from '../detect.t
 import { withoutComments } from '../json.ts';
 import type { NodeApp } from '../node/app.ts';
 import { installFiles } from '../node/install-files.ts';
+import { builtPackages } from '../node/legacy.ts';
 import { findPackageManager } from '../node/package-manager.ts';
 import { explain, findFramework, isPlain, makePlan } from '../node/plan.ts';
 import { calledScripts, scriptTools } from '../node/script-tools.ts';
@@ -76,11 +77,13 @@ async function lookAt(tree: SourceTree, pkg: PackageJson, workspace?: Workspace)
     root ? ' of the workspace' : '',
   );
   const trees = root ? [tree, root] : [tree];
-  const version = await runtimeVersion(trees, pkg, manager.name === 'bun');
+  const built = await builtPackages(tree, pkg);
+  const version = await runtimeVersion(trees, built, manager.name === 'bun');
   const app: NodeApp = {
     tree,
     names: new Set(await tree.list('')),
     pkg,
+    built,
     manager,
     version: version.languageVersion ?? null,
   };
