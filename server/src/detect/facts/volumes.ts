@@ -28,7 +28,14 @@ const rules: Rule[] = [
   },
   {
     file: 'composer.json',
-    says: /"(?:johnpbloch|roots)\/wordpress[^"]*"\s*:/,
+    says: dependency('roots/wordpress'),
+    name: 'uploads',
+    path: 'web/app/uploads',
+    reason: 'Bedrock keeps uploads in web/app/uploads',
+  },
+  {
+    file: 'composer.json',
+    says: /"johnpbloch\/wordpress[^"]*"\s*:/,
     name: 'uploads',
     path: 'wp-content/uploads',
     reason: 'WordPress keeps uploads in wp-content/uploads',

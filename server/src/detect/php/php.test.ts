@@ -196,3 +196,21 @@ describe('Laravel', () => {
     expect(found.releaseCommand).toBe('php artisan app:update');
   });
 });
+
+describe('the folder to serve', () => {
+  const served = async (json: object, files: Record<string, string> = {}) =>
+    (await detect(memoryTree({ 'composer.json': JSON.stringify(json), ...files }))).startCommand;
+  const php = 'php -S ${HOST:-0.0.0.0}:${PORT:-8000}';
+
+  it.each([
+    [{ require: { 'johnpbloch/wordpress': '^6' } }, 'wordpress'],
+    [{ require: { 'johnpbloch/wordpress-core': '^6' }, extra: { 'wordpress-install-dir': 'web/wp/' } }, 'web/wp'],
+    [{ extra: { 'drupal-scaffold': { locations: { 'web-root': 'web/' } } } }, 'web'],
+  ])('of %j is made by Composer', async (json, folder) => expect(await served(json)).toBe(`${php} -t ${folder}`));
+
+  it('is the one in the source, with the script of Symfony 3', async () => {
+    expect(await served({ require: { 'johnpbloch/wordpress': '6' } }, { 'index.php': '' })).toBe(php);
+    expect(await served({}, { 'web/app.php': '' })).toBe(`${php} -t web web/app.php`);
+    expect(await served({})).toBeNull();
+  });
+});

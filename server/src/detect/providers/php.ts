@@ -5,6 +5,7 @@ import { extensionsOf } from '../php/extensions.ts';
 import { laravelTasks } from '../php/laravel.ts';
 import { phpVersion } from '../php/version.ts';
 import { plainPath } from '../plain-names.ts';
+import { child, textOrNull } from '../records.ts';
 import { allows } from '../version-range.ts';
 
 /** Document roots, the source root last: files next to them are not public. */
@@ -18,6 +19,11 @@ const frameworks = [
   { id: 'codeigniter', name: 'CodeIgniter', package: 'codeigniter4/framework' },
   { id: 'cakephp', name: 'CakePHP', package: 'cakephp/cakephp' },
   { id: 'drupal', name: 'Drupal', package: 'drupal/core-recommended' },
+  ...['roots/wordpress', 'johnpbloch/wordpress', 'johnpbloch/wordpress-core'].map((name) => ({
+    id: 'wordpress',
+    name: 'WordPress',
+    package: name,
+  })),
 ];
 
 const composerInstall = 'composer install --no-dev --no-interaction --optimize-autoloader';
@@ -27,8 +33,8 @@ export const phpApp: Provider = {
   looksFor: 'composer.json',
   async detect(tree) {
     const names = new Set(await tree.list(''));
-    const root = await publicFolder(tree);
     const composer = names.has('composer.json') ? await readComposer(tree) : undefined;
+    const root = (await publicFolder(tree)) ?? (composer && installedFolder(composer));
     if (!composer && root === undefined) return undefined;
     const framework = frameworks.find((each) => composer?.own.has(each.package));
     const laravel = framework?.id === 'laravel' && names.has('artisan') ? await laravelTasks(tree) : undefined;
@@ -73,10 +79,19 @@ const joined = (...commands: (string | null | undefined)[]) => commands.filter(B
 
 const serve = (root: string) => `php -S \${HOST:-0.0.0.0}:\${PORT:-8000}${root ? ` -t ${root}` : ''}`;
 
+/** Returns the folder to serve, with the script for all paths where that is not index.php (Symfony 2 and 3). */
 async function publicFolder(tree: SourceTree): Promise<string | undefined> {
   for (const folder of publicFolders)
     if ((await tree.read(folder ? `${folder}/index.php` : 'index.php')) !== undefined) return folder;
-  return undefined;
+  return (await tree.read('web/app.php')) === undefined ? undefined : 'web web/app.php';
+}
+
+/** Returns the folder where Composer puts WordPress or Drupal, index.php included. */
+function installedFolder({ json, own }: ComposerProject): string | undefined {
+  const extra = child(json, 'extra');
+  const usual = [...own].some((name) => name.startsWith('johnpbloch/wordpress')) ? 'wordpress' : null;
+  const folder = textOrNull(child(extra, 'drupal-scaffold', 'locations')['web-root']) ?? usual;
+  return plainPath(textOrNull(extra['wordpress-install-dir']) ?? folder);
 }
 
 /** Plugins for Composer 1 only keep Composer 2 from installing anything. */

@@ -103,17 +103,17 @@ function peclInstall(name: string, release: string | undefined): string {
 
 /** Configures Apache to serve the detected folder at `PORT`, without root. */
 function serve({ found }: DockerApp): string {
-  const folder =
-    found.framework === 'laravel' ? 'public' : (/\s-t ([\w./-]+)$/.exec(found.startCommand ?? '')?.[1] ?? '');
+  const [, served = '', script = 'index.php'] =
+    /\s-t ([\w./-]+)(?: [\w./-]*\/([\w-]+\.php))?$/.exec(found.startCommand ?? '') ?? [];
+  const folder = found.framework === 'laravel' ? 'public' : served;
   const root = folder ? ` -e 's!${home}!${home}/${folder}!'` : '';
   // Such folders and frameworks have one script for all paths, often without the .htaccess that says so.
   const isFrontController = folder !== '' || (found.framework !== 'php' && found.framework !== null);
+  const directives = `${script === 'index.php' ? '' : `DirectoryIndex ${script}\\n`}FallbackResource /${script}\\n`;
   return [
     `sed -i 's!Listen 80$!Listen \${PORT}!' /etc/apache2/ports.conf`,
     `sed -i -e 's!:80>!:\${PORT}>!'${root} /etc/apache2/sites-available/000-default.conf`,
-    ...(isFrontController
-      ? [`echo 'FallbackResource /index.php' > /etc/apache2/conf-enabled/front-controller.conf`]
-      : []),
+    ...(isFrontController ? [`printf '${directives}' > /etc/apache2/conf-enabled/front-controller.conf`] : []),
     'a2enmod rewrite',
   ].join(' && ');
 }

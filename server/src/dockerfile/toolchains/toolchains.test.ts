@@ -43,6 +43,13 @@ describe('images of PHP', () => {
     expect(dockerfile).toContain('--from=composer:2.2 ');
   });
 
+  it('answer all paths with the script of the app', () => {
+    const started = (folder: string) => php('8.3', [], { startCommand: `php -S 0.0.0.0:80 -t ${folder}` });
+    expect(started('web')).toContain("printf 'FallbackResource /index.php\\n' >");
+    expect(started('web web/app.php')).toContain("printf 'DirectoryIndex app.php\\nFallbackResource /app.php\\n' >");
+    expect(started('web web/app.php')).toContain('s!/var/www/html!/var/www/html/web!');
+  });
+
   it('choose the Composer and the Debian that work', () => {
     expect(php('7.4', [], { packageManagerVersion: '1' })).toContain('--from=composer:1 ');
     expect(php('8.3', ['imap'])).toContain('FROM php:8.3-apache-bookworm AS base');
