@@ -121,7 +121,7 @@ function withStart(settings: readonly PlatformSettings[], found: DetectFinding |
 
 /** Commands that serve the files of a built site. */
 const siteServer =
-  /^(?:npx (?:-y |--yes )?)?(?:serve|http-server|vite preview)(?:@\S+)?(?:\s|$)|^(?:caddy run|caddy file-server|nginx)\b/;
+  /^(?:exec )?(?:npx (?:-y |--yes )?)?(?:serve|http-server|vite preview)(?:@\S+)?(?:\s|$)|^(?:exec )?(?:caddy run|caddy file-server|nginx)\b/;
 
 /** The folder of a site, unless the app needs a process. */
 function sitePlace(settings: readonly PlatformSettings[], found: DetectFinding | undefined, start: string | null) {

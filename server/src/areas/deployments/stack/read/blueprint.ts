@@ -16,6 +16,7 @@ const helpers: Record<string, (length: number | undefined) => string> = {
   password: (length = 16) => randomText(length),
   base64: (length = 32) => randomBytes(length).toString('base64'),
   hash: (length = 8) => randomBytes(length).toString('hex').slice(0, length),
+  jwt: (length = 32) => randomBytes(length).toString('hex'),
   uuid: () => randomUUID(),
   username: () => randomText(10).toLowerCase(),
   email: () => `${randomText(10).toLowerCase()}@example.com`,
@@ -23,7 +24,9 @@ const helpers: Record<string, (length: number | undefined) => string> = {
 };
 
 type HostOf = (service: string | undefined) => string;
-type Filled = { text: string; isRandom: boolean; isKnown: boolean };
+type Values = Readonly<Record<string, string>>;
+/** `isLoose`: some random part belongs to no variable, so the next deployment would have another one. */
+type Filled = { text: string; isRandom: boolean; isLoose: boolean; isKnown: boolean };
 
 interface Domain {
   service: string;
@@ -62,7 +65,16 @@ export class Blueprint {
     random: Record<string, string>;
     plain: Record<string, string>;
   } {
-    const all = Object.entries(this.#environment).map(([key, text]) => ({ key, ...this.#filled(text, hostOf) }));
+    const inFiles = Object.entries(this.#variables).filter(([name]) => this.#isInFile(name));
+    const all = [
+      ...Object.entries(this.#environment).map(([key, text]) => ({
+        key,
+        ...this.#filled(text, { hostOf, of: entry(key) }),
+      })),
+      ...inFiles
+        .map(([name, text]) => ({ key: keptName(name), ...this.#filled(text, { hostOf, of: name }) }))
+        .filter(({ isRandom }) => isRandom),
+    ];
     const known = all.filter(({ isKnown }) => isKnown);
     const of = (list: typeof all) => Object.fromEntries(list.map(({ key, text }) => [key, text]));
     return {
@@ -71,17 +83,20 @@ export class Blueprint {
     };
   }
 
-  /** Binds files of the blueprint, which the compose file expects in `../files`. */
-  withFiles(project: ComposeProject, hostOf: HostOf): ComposeProject {
+  #isInFile(name: string): boolean {
+    return [...this.#files.values()].some((text) => text.includes(`\${${name}}`));
+  }
+
+  /** Binds files of the blueprint, which the compose file expects in `../files`. `kept` are the project's variables. */
+  withFiles(project: ComposeProject, hostOf: HostOf, kept: Values): ComposeProject {
     return {
       ...project,
       services: project.services.map((service) => ({
         ...service,
         mounts: service.mounts.map((mount) => {
           const text = mount.type === 'bind' && !mount.source.isInside ? this.#files.get(mount.source.path) : undefined;
-          // A random value in a file cannot be the same in every deployment.
-          const filled = text === undefined ? undefined : this.#filled(text, hostOf);
-          if (mount.type !== 'bind' || !filled || filled.isRandom) return mount;
+          const filled = text === undefined ? undefined : this.#filled(text, { hostOf, kept });
+          if (mount.type !== 'bind' || !filled || filled.isLoose) return mount;
           const path = posix.join('.mooring-files', mount.source.path.slice('../files/'.length));
           return { ...mount, source: { path, isInside: true }, content: filled.text };
         }),
@@ -89,29 +104,48 @@ export class Blueprint {
     };
   }
 
-  #filled(text: string, hostOf: HostOf, level = 0, variable?: string): Filled {
-    let isRandom = false;
+  /** A variable may have the name of a helper, which its own value then means. */
+  #named(name: string, of: string | undefined) {
+    if (name !== of && Object.hasOwn(this.#variables, name))
+      return { id: name, text: this.#variables[name]!, storedAs: keptName(name) };
+    if (entry(name) !== of && Object.hasOwn(this.#environment, name))
+      return { id: entry(name), text: this.#environment[name]!, storedAs: name };
+    return undefined;
+  }
+
+  /** Replaces the helpers and variables in a text, which is the value of the variable or entry `of`. */
+  #filled(text: string, scope: { hostOf: HostOf; of?: string; kept?: Values }, level = 0): Filled {
+    const { hostOf, of, kept = {} } = scope;
+    let [isRandom, isLoose] = [false, false];
     const value = (whole: string, name: string, length?: string): string => {
       if (level >= mostLevels || ++this.#lookups > mostLookups) return whole;
-      if (Object.hasOwn(this.#variables, name)) {
-        const inner = this.#filled(this.#variables[name]!, hostOf, level + 1, name);
-        isRandom ||= inner.isRandom;
-        return inner.text.slice(0, longest);
+      const inner = length === undefined ? this.#named(name, of) : undefined;
+      if (inner) {
+        const filled = this.#filled(inner.text, { ...scope, of: inner.id }, level + 1);
+        isRandom ||= filled.isRandom;
+        return ((filled.isRandom && kept[inner.storedAs]) || filled.text).slice(0, longest);
       }
-      if (name === 'domain') return hostOf(this.domains.find(({ host }) => host === `\${${variable}}`)?.service);
+      if (name === 'domain') return hostOf(this.domains.find(({ host }) => host === `\${${of}}`)?.service);
       const make = Object.hasOwn(helpers, name) ? helpers[name] : undefined;
       if (!make) return whole;
       isRandom = true;
+      isLoose ||= of === undefined;
       // A variable has one value, wherever it is used.
-      const key = `${variable ?? text} ${whole}`;
+      const key = `${of} ${whole}`;
       const made = this.#made.get(key) ?? make(length === undefined ? undefined : Number(length));
       this.#made.set(key, made);
       return made;
     };
     const filled = text.replaceAll(/\$\{([A-Za-z_]\w{0,60})(?::(\d{1,3}))?\}/g, value);
-    return { text: filled, isRandom, isKnown: !filled.includes('${') };
+    return { text: filled, isRandom, isLoose, isKnown: !filled.includes('${') };
   }
 }
+
+/** Entries of the environment may have the name of a variable. */
+const entry = (key: string): string => `env ${key}`;
+
+/** Name of the project's variable that keeps the random value of a blueprint's variable for its files. */
+const keptName = (name: string): string => `BLUEPRINT_${name.toUpperCase()}`;
 
 /** Reads the blueprint of a folder; undefined if there is none. */
 export async function blueprintIn(tree: SourceTree, folder: string): Promise<Blueprint | undefined> {

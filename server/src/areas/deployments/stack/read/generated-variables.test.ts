@@ -123,20 +123,24 @@ it('follows the blueprint of a Dokploy stack', async () => {
     '[variables]',
     'main_domain = "${domain}"',
     'secret = "${password:20}"',
-    'endless = "${endless}"',
+    'endless = "${first}"',
+    'first = "${endless}"',
+    'password = "${password:12}"',
     '[config.env]',
     'URL = "https://${main_domain}"',
     'SECRET = "${secret}"',
     'LOGIN = "${secret}@${main_domain}"',
     'TOKEN = "${jwt:secret}"',
     'LOOP = "${endless}"',
+    'URL_AGAIN = "${URL}/again"',
+    'JWT_KEY = "${jwt:16}"',
     '[[config.domains]]',
     'serviceName = "a"',
     'port = 3000',
     'host = "${main_domain}"',
     '[[config.mounts]]',
     'filePath = "/app.conf"',
-    'content = "host ${main_domain}"',
+    'content = "host ${main_domain}, password ${password}"',
   ].join('\n');
   const compose = serviceFile('env_file: .env\nvolumes: ["../files/app.conf:/app.conf"]');
   const kept: Record<string, string>[] = [];
@@ -144,14 +148,24 @@ it('follows the blueprint of a Dokploy stack', async () => {
     kept.push(values);
     return values;
   };
-  const { stack } = (await read(folderWith({ 'compose.yaml': compose, 'template.toml': template }), {
-    keepVariables,
-  }))!;
-  const secret = kept[0]!['SECRET']!;
-  expect(secret).toMatch(/^[A-Za-z0-9]{20}$/);
-  expect(kept).toEqual([{ SECRET: secret, LOGIN: `${secret}@shop.example.com` }]);
+  const folder = folderWith({ 'compose.yaml': compose, 'template.toml': template });
+  const { stack } = (await read(folder, { keepVariables }))!;
+  const { SECRET: secret, JWT_KEY, BLUEPRINT_PASSWORD: password } = kept[0]!;
+  expect([secret, JWT_KEY, password]).toEqual([
+    expect.stringMatching(/^[A-Za-z0-9]{20}$/),
+    expect.stringMatching(/^[0-9a-f]{32}$/),
+    expect.stringMatching(/^[A-Za-z0-9]{12}$/),
+  ]);
+  const random = { SECRET: secret, LOGIN: `${secret}@shop.example.com`, JWT_KEY, BLUEPRINT_PASSWORD: password };
+  expect(kept).toEqual([random]);
   const [service] = stack.project.services;
-  expect(service!.environment).toEqual({ URL: 'https://shop.example.com', ...kept[0] });
+  const url = 'https://shop.example.com';
+  expect(service!.environment).toEqual({ URL: url, URL_AGAIN: `${url}/again`, ...random });
   expect(service!.ports.map(({ target }) => target)).toEqual([3000]);
-  expect(service!.mounts).toMatchObject([{ source: { isInside: true }, content: 'host shop.example.com' }]);
+  const content = `host shop.example.com, password ${password}`;
+  expect(service!.mounts).toMatchObject([{ source: { isInside: true }, content }]);
+  const later = (await read(folder, { config: { variables: [variable('BLUEPRINT_PASSWORD', 'as before')] } }))!;
+  expect(later.stack.project.services[0]!.mounts).toMatchObject([
+    { content: 'host shop.example.com, password as before' },
+  ]);
 });

@@ -36,7 +36,7 @@ export async function parseGenerating(
   const kept = await keptValues(random, options.environment, input);
   const environment = { ...plain, ...kept, ...options.environment };
   const project = await parseNamed(tree, { ...options, environment }, input);
-  return blueprint.withFiles(withPublicPorts(project, blueprint), hostOf);
+  return blueprint.withFiles(withPublicPorts(project, blueprint), hostOf, environment);
 }
 
 /** Random values that the project does not have yet become its variables. */
