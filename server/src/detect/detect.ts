@@ -59,6 +59,8 @@ export interface Detection {
   variables: { key: string; example: string | null }[];
   /** Variables that a settings file of the source sets; those of the project win. */
   defaults: { key: string; value: string }[];
+  /** Secrets to generate once and keep, unless one of the variables is set. */
+  generated: { key: string; form: 'hex' | 'laravel'; unlessVariables: string[] }[];
   /** Folders that probably need a volume, and why. */
   volumes: { name: string; path: string; reason: string }[];
   /** A database file of the framework in the app's folder, unless one of the variables is set. */
@@ -102,6 +104,7 @@ export const nothingDetected: Detection = {
   buildPackages: [],
   variables: [],
   defaults: [],
+  generated: [],
   volumes: [],
   databaseFile: null,
   warnings: [],

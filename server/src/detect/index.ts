@@ -31,8 +31,10 @@ export async function detect(source: SourceTree, rootDirectory = ''): Promise<De
   ]);
   const facts = [dockerfile, compose, variables, volumes];
   const recognized = await recognize(app, workspace, settings);
+  const secrets = await requiredSecrets(app, recognized?.framework ?? null, Boolean(dockerfile.dockerfile));
   const found = {
     ...recognized,
+    generated: unique([...(recognized?.generated ?? []), ...(secrets.generated ?? [])], ({ key }) => key),
     reasons: [
       ...(recognized?.language || canRun(recognized) ? [] : unrecognized(facts)),
       ...(recognized?.reasons ?? []),
@@ -45,7 +47,7 @@ export async function detect(source: SourceTree, rootDirectory = ''): Promise<De
     found,
     { workspaceDirectory: workspace?.folder ?? null },
     ...facts,
-    await requiredSecrets(app, found.framework ?? null),
+    secrets,
     apps.apps || canRun(found) ? apps : await findScattered(tree, folder, recognize),
   ]);
 }

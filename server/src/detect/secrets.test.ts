@@ -17,7 +17,11 @@ it.each([
   ['Rails with a key', { ...rails, 'config/master.key': 'x' }, undefined],
   ['Phoenix', { ...phoenix, 'config/runtime.exs': 'System.get_env("SECRET_KEY_BASE")' }, ['SECRET_KEY_BASE']],
   ['Phoenix with a key in its settings', phoenix, undefined],
-])('a missing secret of %s is a warning', async (_, files, variables) => {
-  const { warnings } = await detect(memoryTree(files));
-  expect(warnings.find(({ message }) => message.includes('secret'))?.unlessVariables).toEqual(variables);
+])('a missing secret of %s is generated, or a warning with a Dockerfile', async (_, files, variables) => {
+  const { warnings, generated } = await detect(memoryTree(files));
+  expect(generated.map(({ unlessVariables }) => unlessVariables)).toEqual(variables ? [variables] : []);
+  expect(warnings.filter(({ message }) => message.includes('secret'))).toEqual([]);
+  const own = await detect(memoryTree({ ...files, Dockerfile: 'FROM scratch' }));
+  expect(own.generated).toEqual([]);
+  expect(own.warnings.find(({ message }) => message.includes('secret'))?.unlessVariables).toEqual(variables);
 });

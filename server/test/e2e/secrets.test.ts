@@ -100,6 +100,23 @@ setTimeout(() => process.stdout.write(value.slice(9) + '\\nand more\\n'), 100);`
     for (const file of ownFiles(service.dataDir)) expectNone(relative(service.dataDir, file), readFileSync(file));
   });
 
+  it('that the source asks to generate is made once, kept, and in no response or file', async () => {
+    const project = await ensureProject(service, 'generated');
+    const app = nodeApp('v1', 'console.log("the key is", process.env.KEY_BASE);');
+    writeFileSync(join(app, 'app.json'), JSON.stringify({ env: { KEY_BASE: { generator: 'secret' } } }));
+    const keyOf = async ({ error, urls }: DeploymentJson) => {
+      expect(error).toBeNull();
+      return (JSON.parse((await ask(urls[0]!, '/env')).body.slice(2)) as Record<string, string>)['KEY_BASE']!;
+    };
+    const first = await deploy(service, project, app);
+    const key = await keyOf(first);
+    expect(key).toMatch(/^[0-9a-f]{64}$/);
+    secrets.push({ mark: key, value: key });
+    expect(await keyOf(await deploy(service, project, app))).toBe(key);
+    for (const [path, text] of await answersAbout(project, first)) expectNone(path, text);
+    for (const file of ownFiles(service.dataDir)) expectNone(relative(service.dataDir, file), readFileSync(file));
+  });
+
   it('is not in the message of a failure', async () => {
     const project = await ensureProject(service, 'failing');
     await setVariables(project);

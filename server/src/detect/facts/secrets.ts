@@ -31,11 +31,22 @@ const rules: Record<string, Rule> = {
   },
 };
 
-/** Warns about a secret that the source cannot contain and the project must set. */
-export async function requiredSecrets(tree: SourceTree, framework: string | null): Promise<Partial<Detection>> {
+/** Returns a secret that the source cannot contain. With a Dockerfile, which may have its own, it is only a warning. */
+export async function requiredSecrets(
+  tree: SourceTree,
+  framework: string | null,
+  hasDockerfile: boolean,
+): Promise<Partial<Detection>> {
   const rule = framework !== null && Object.hasOwn(rules, framework) ? rules[framework] : undefined;
   if (!rule || (await rule.isKept(tree))) return {};
   const { name, variables, how } = rule;
+  if (!hasDockerfile)
+    return {
+      generated: [
+        { key: variables[0]!, form: framework === 'laravel' ? 'laravel' : 'hex', unlessVariables: variables },
+      ],
+      reasons: [`${name}: generated once, unless the project sets a value: ${variables[0]}`],
+    };
   const what = variables.length === 1 ? `${variables[0]} ` : '';
   const message = `${name} does not work without a secret: set the variable ${what}${how}.`;
   return { warnings: [{ message, unlessVariables: variables }] };

@@ -53,6 +53,11 @@ export function withPlatforms(
             `${fileWith(used, 'variables')}: sets ${variables.defaults.map(({ key }) => key).join(', ')}, unless the project does`,
           ]
         : []),
+      ...(variables.generated
+        ? [
+            `${fileWith(used, 'generated')}: generated once, unless the project sets a value: ${variables.generated.map(({ key }) => key).join(', ')}`,
+          ]
+        : []),
       ...used.flatMap(remarks),
       ...unused,
     ],
@@ -144,9 +149,9 @@ function sitePlace(settings: readonly PlatformSettings[], found: DetectFinding |
   };
 }
 
-const fileWith = (settings: readonly PlatformSettings[], key: 'packages' | 'variables') =>
+const fileWith = (settings: readonly PlatformSettings[], key: 'packages' | 'variables' | 'generated') =>
   settings
-    .filter(({ packages = [], variables = new Map() }) => (key === 'packages' ? packages.length : variables.size))
+    .filter(({ [key]: said = [] }) => [...said].length)
     .map(({ file }) => file)
     .join(', ');
 

@@ -13,16 +13,19 @@ export const appJson: Read = async (tree, file) => {
   const app = await readJson(tree, file);
   const isOther = Object.hasOwn(app, 'expo') || Object.hasOwn(app, 'pages') || Object.hasOwn(app, 'displayName');
   if (isOther || ![...read, 'formation', 'cron'].some((key) => Object.hasOwn(app, key))) return {};
+  const environment = Object.entries(child(app, 'env'));
+  const generated = environment.flatMap(([key, said]) => (child(said)['generator'] === 'secret' ? [key] : []));
   const variables = new Map(
-    Object.entries(child(app, 'env')).map(([key, said]) => [
+    environment.map(([key, said]) => [
       key,
-      isRecord(said) ? (said['generator'] === 'secret' ? null : scalar(said['value'])) : scalar(said),
+      isRecord(said) ? (generated.includes(key) ? null : scalar(said['value'])) : scalar(said),
     ]),
   );
   const dokku = child(app, 'scripts', 'dokku');
   const [check] = records(child(app, 'healthchecks')['web']).filter((each) => healthPath(each['path']));
   return {
     variables,
+    generated,
     release: command(dokku['predeploy']),
     healthPath: healthPath(check?.['path']),
     ignored: [

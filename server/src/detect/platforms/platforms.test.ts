@@ -109,6 +109,7 @@ databases:
         { key: 'API_TOKEN', example: null },
         { key: 'SITE', example: null },
       ],
+      generated: [{ key: 'SECRET_KEY', form: 'hex', unlessVariables: ['SECRET_KEY'] }],
       volumes: [{ name: 'files', path: 'files' }],
     });
     expect(found.reasons).toContain('render.yaml: ignored: region');
@@ -181,6 +182,7 @@ databases:
         { key: 'MODE', value: 'live' },
         { key: 'LIMIT', value: '5' },
       ],
+      generated: [{ key: 'KEY_BASE' }],
       systemPackages: ['ffmpeg'],
       releaseCommand: expect.stringContaining('flask db upgrade') as string,
     });

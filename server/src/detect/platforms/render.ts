@@ -45,6 +45,9 @@ export const render: Read = async (tree, file) => {
     fallback: records(web['routes']).some(isFallback) ? 'index.html' : null,
     dockerfile: runtime(web) === 'docker' ? (folderPath(web['dockerfilePath']) ?? null) : null,
     variables: variablesOf(web),
+    generated: records(web['envVars']).flatMap((each) =>
+      each['generateValue'] === true ? (scalar(each['key']) ?? []) : [],
+    ),
     volumes: mount ? [{ name: scalar(disk['name']) ?? 'data', path: mount.replace(sourceFolder, '') || mount }] : [],
     ignored: [
       ...unread(blueprint, ['services', 'databases']),

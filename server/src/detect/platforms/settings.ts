@@ -28,6 +28,8 @@ export interface PlatformSettings {
   packages?: string[];
   /** Null: must be set by hand. */
   variables?: Map<string, string | null>;
+  /** Names of variables with a generated value, which are null above. */
+  generated?: string[];
   volumes?: { name: string; path: string }[];
   /** Names of settings without a counterpart. */
   ignored?: string[];

@@ -28,7 +28,7 @@ type Versions = { file: string; versions: Record<string, string> };
 /** Splits the variables of all files: defaults for the app, its port, and versions of languages. */
 export function sourceVariables(
   settings: readonly PlatformSettings[],
-): Pick<DetectFinding, 'defaults' | 'variables'> & { port: number | null; versions: Versions } {
+): Pick<DetectFinding, 'defaults' | 'generated' | 'variables'> & { port: number | null; versions: Versions } {
   const all = new Map<string, { file: string; value: string | null }>();
   for (const { file, variables } of settings)
     for (const [key, value] of variables ?? [])
@@ -45,8 +45,20 @@ export function sourceVariables(
     variables.push({ key, example: shown });
   }
   const port = portNumber(all.get('PORT')?.value);
-  return { ...(defaults.length && { defaults }), ...(variables.length && { variables }), port, versions };
+  const generated = [...all]
+    .filter(([key, { file, value }]) => value === null && settings.some((each) => generates(each, file, key)))
+    .map(([key]) => ({ key, form: 'hex' as const, unlessVariables: [key] }));
+  return {
+    ...(defaults.length && { defaults }),
+    ...(generated.length && { generated }),
+    ...(variables.length && { variables }),
+    port,
+    versions,
+  };
 }
+
+const generates = (settings: PlatformSettings, file: string, key: string): boolean =>
+  settings.file === file && (settings.generated?.includes(key) ?? false);
 
 const elsewhere = /\.(?:fly\.dev|onrender\.com|herokuapp\.com|railway\.app|vercel\.app|netlify\.app)\b/;
 

@@ -109,11 +109,12 @@ function serve({ found }: DockerApp): string {
   const root = folder ? ` -e 's!${home}!${home}/${folder}!'` : '';
   // Such folders and frameworks have one script for all paths, often without the .htaccess that says so.
   const isFrontController = folder !== '' || (found.framework !== 'php' && found.framework !== null);
-  const directives = `${script === 'index.php' ? '' : `DirectoryIndex ${script}\\n`}FallbackResource /${script}\\n`;
+  const config = '/etc/apache2/conf-enabled/front-controller.conf';
   return [
     `sed -i 's!Listen 80$!Listen \${PORT}!' /etc/apache2/ports.conf`,
     `sed -i -e 's!:80>!:\${PORT}>!'${root} /etc/apache2/sites-available/000-default.conf`,
-    ...(isFrontController ? [`printf '${directives}' > /etc/apache2/conf-enabled/front-controller.conf`] : []),
+    ...(isFrontController ? [`echo 'FallbackResource /${script}' > ${config}`] : []),
+    ...(script === 'index.php' ? [] : [`echo 'DirectoryIndex ${script}' >> ${config}`]),
     'a2enmod rewrite',
   ].join(' && ');
 }

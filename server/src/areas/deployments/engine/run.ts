@@ -246,7 +246,7 @@ export class Run {
   #context(attempt: number, signal: AbortSignal): StepContext {
     return {
       deployment: this.#deployment,
-      config: withSourceSettings(this.#config, this.#results.detect),
+      config: withSourceSettings(this.#config, this.#stack.isApp ? this.#stack.wanted.app : this.#results.detect),
       parts: this.#deps.parts,
       db: this.#deps.db,
       results: this.#results,

@@ -53,6 +53,8 @@ export const Recipe = z.object({
   /** Variables and health check path of the source's settings files; missing in older rows. */
   defaults: z.array(z.object({ key: z.string(), value: z.string() })).optional(),
   healthPath: z.string().nullish(),
+  /** Secrets that were generated in this deployment; only in the sealed stack. */
+  generated: z.array(z.object({ key: z.string(), value: z.string() })).optional(),
 });
 export type Recipe = z.infer<typeof Recipe>;
 

@@ -7,14 +7,15 @@ const notForBuilds = new Set(['NODE_ENV']);
 /** Adds the settings that the source declares for other platforms; those of the project win. */
 export function withSourceSettings(
   config: DeploymentConfig,
-  recipe: Pick<Recipe, 'defaults' | 'healthPath'> | undefined,
+  recipe: Pick<Recipe, 'defaults' | 'generated' | 'healthPath'> | undefined,
 ): DeploymentConfig {
-  const { defaults = [], healthPath = null } = recipe ?? {};
-  if (!defaults.length && healthPath === null) return config;
+  const { defaults = [], generated = [], healthPath = null } = recipe ?? {};
+  if (!defaults.length && !generated.length && healthPath === null) return config;
   const own = new Set(config.variables.map(({ key }) => key));
-  const added = defaults
-    .filter(({ key }) => !own.has(key))
-    .map(({ key, value }) => ({ key, value, secret: false, buildTime: !notForBuilds.has(key) }));
+  const added = [
+    ...defaults.map((each) => ({ ...each, secret: false, buildTime: !notForBuilds.has(each.key) })),
+    ...generated.map((each) => ({ ...each, secret: true, buildTime: false })),
+  ].filter(({ key }) => !own.has(key));
   return {
     ...config,
     variables: [...config.variables, ...added],

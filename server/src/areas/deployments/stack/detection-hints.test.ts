@@ -10,6 +10,7 @@ it('adds unset variables and the apps of a monorepo to a failure, with commands'
     {
       apps: [app('apps/web'), app('apps/docs')],
       defaults: [],
+      generated: [],
       variables: ['A', 'DATABASE_URL', 'PORT'].map((key) => ({ key, example: null })),
     },
     { rootDirectory: '', variables: [variable('A')] },
@@ -41,6 +42,6 @@ it('lists the first of many variables', () => {
 });
 
 it('does not suggest the folder that is being deployed', () => {
-  const found = { apps: [app('apps/web')], defaults: [], variables: [] };
+  const found = { apps: [app('apps/web')], defaults: [], generated: [], variables: [] };
   expect(hintsOf(found, { rootDirectory: 'apps/web', variables: [] }).apps).toEqual([]);
 });

@@ -7,10 +7,10 @@ const mostShown = 5;
 const explained = new Set(['build_failed', 'no_output', 'release_failed', 'crashed', 'check_failed']);
 
 export function hintsOf(
-  found: Pick<Detection, 'apps' | 'variables' | 'defaults'>,
+  found: Pick<Detection, 'apps' | 'variables' | 'defaults' | 'generated'>,
   { rootDirectory, variables }: Pick<DeploymentConfig, 'rootDirectory' | 'variables'>,
 ): DetectionHints {
-  const known = [...variables, ...found.defaults].map(({ key }) => key);
+  const known = [...variables, ...found.defaults, ...found.generated].map(({ key }) => key);
   const set = new Set([...known, 'PORT', 'HOST', 'NODE_ENV']);
   return {
     apps: found.apps.map((app) => app.rootDirectory).filter((folder) => folder !== rootDirectory),

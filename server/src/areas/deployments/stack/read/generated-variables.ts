@@ -51,11 +51,11 @@ async function keptValues(
   return kept;
 }
 
-function notKept(error: unknown): never {
+export function notKept(error: unknown): never {
   if (!(error instanceof AppError) || error.code !== 'bad_request') throw error;
   throw new StepError(
     'too_many_variables',
-    `The variables that the compose file asks to generate cannot be stored: ${error.message}`,
+    `The variables that the source asks to generate cannot be stored: ${error.message}`,
     'Remove variables that are not used from the project, and deploy again.',
   );
 }
