@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { newFolder } from '../rig/children.ts';
-import { ask, ended, ensureProject, json, nodeApp } from '../rig/deploy.ts';
+import { ask, ended, ensureProject, folderOf, json, nodeApp } from '../rig/deploy.ts';
 import { type GitServer, startGitServer } from '../rig/git-server.ts';
 import { has } from '../rig/parts.ts';
 import { type Service, startService } from '../rig/service.ts';
@@ -48,6 +48,31 @@ describe('deployments from a git repository', () => {
     expect(branch.urls[0]).toContain('shop--preview.');
     expect((await ask(branch.urls[0]!)).body).toBe('feature');
     expect((await ask(exact.urls[0]!)).body, 'production is not touched').toBe('v1');
+  });
+
+  it('fetches submodules, and warns about one that it cannot reach', async () => {
+    const module = (path: string, url: string) => `[submodule "${path}"]\npath = ${path}\nurl = ${url}\n`;
+    const text = git.push('text', folderOf({ 'text.txt': 'from the deepest' }), 'Text');
+    const theme = git.push(
+      'theme',
+      folderOf({ 'theme.js': 'module.exports = "theme"', '.gitmodules': module('deep', '../text.git') }),
+      'Theme',
+      'main',
+      { deep: text },
+    );
+    const app = nodeApp(
+      '',
+      `const { readFileSync, readdirSync } = require('node:fs');
+console.log([require('./themes/a/theme.js'), readFileSync('themes/a/deep/text.txt'), readdirSync('lost').length].join());`,
+    );
+    writeFileSync(join(app, '.gitmodules'), module('themes/a', git.url('theme')) + module('lost', '../none.git'));
+    git.push('themed', app, 'App', 'main', { 'themes/a': theme, lost: text });
+    const projectId = await ensureProject(service, 'themed', { source: { type: 'git', url: git.url('themed') } });
+    const done = await fromGit({ projectId });
+    expect(done.error).toBeNull();
+    const log = await (await service.get(`/api/deployments/${done.id}/logs`)).text();
+    expect(log).toContain('theme,from the deepest,0');
+    expect(log).toContain('The submodule lost is missing, its folder is empty: fetching ');
   });
 
   it('reports the problem of a source', async () => {

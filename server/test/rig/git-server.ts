@@ -9,8 +9,17 @@ export interface GitServer {
   url(repository: string): string;
   /** Its path on this machine, for other transports. */
   folder(repository: string): string;
-  /** Commits the files of `folder` on a branch, creating the repository if necessary; returns the commit id. */
-  push(repository: string, folder: string, message: string, branch?: string): string;
+  /**
+   * Commits the files of `folder` on a branch, creating the repository if necessary; returns the commit id.
+   * `submodules` are commits by path.
+   */
+  push(
+    repository: string,
+    folder: string,
+    message: string,
+    branch?: string,
+    submodules?: Record<string, string>,
+  ): string;
   /** Blocks requests until they are released. */
   hold(): void;
   letGo(): void;
@@ -47,7 +56,7 @@ export async function startGitServer(admits?: Admits): Promise<GitServer> {
   return {
     folder: (repository) => join(root, `${repository}.git`),
     url: (repository) => `http://127.0.0.1:${port}/${repository}.git`,
-    push(repository, folder, message, branch = 'main') {
+    push(repository, folder, message, branch = 'main', submodules = {}) {
       const bare = join(root, `${repository}.git`);
       mkdirSync(bare, { recursive: true });
       git(bare, 'init', '--bare', '--quiet');
@@ -56,6 +65,8 @@ export async function startGitServer(admits?: Admits): Promise<GitServer> {
       git(work, 'checkout', '--quiet', '-B', branch, ...(hasBranch(git, bare, branch) ? [`origin/${branch}`] : []));
       cpSync(folder, work, { recursive: true });
       git(work, 'add', '--all');
+      for (const [path, commit] of Object.entries(submodules))
+        git(work, 'update-index', '--add', '--cacheinfo', `160000,${commit},${path}`);
       git(work, 'commit', '--quiet', '--allow-empty', '-m', message);
       git(work, 'push', '--quiet', 'origin', branch);
       return git(work, 'rev-parse', 'HEAD');

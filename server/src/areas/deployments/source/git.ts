@@ -4,37 +4,62 @@ import { checkout, gitEnvironment, GitError, isSshAddress, type RunGit, type Ssh
 import { withinReach } from '../../../lib/git/reach.ts';
 import { type DeploymentSource, StepError } from '../model/model.ts';
 import { runGit } from './preparing.ts';
+import { publicAddress, type Submodule, submodulesIn } from './submodules.ts';
 import type { StepContext } from '../model/step.ts';
 
 type GitSource = DeploymentSource & { type: 'git' };
+type Hide = (text: string) => string;
 type Ref = { url: string; branch: string | null; commitSha: string | null };
+/** Counts down, also in submodules of submodules. */
+type Budget = { left: number };
+
+const mostSubmodules = 30;
 
 /** Fetches one commit of a repository into the folder, without history. */
-export async function fetchGit(context: StepContext, folder: string, source: GitSource) {
+export async function fetchGit(context: StepContext, folder: string, source: GitSource, budget?: Budget) {
   const { url } = source;
   const key = isSshAddress(url) ? await keyOf(context) : undefined;
   try {
-    return await withAccess(context, key, url, (git) => checkoutInto(context, git, folder, source));
+    return await withAccess(context, key, url, (git) => checkoutInto(context, git, folder, source, { budget }));
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     throw new StepError('source_failed', `fetching ${url}: ${error.message}`, hintFor(url, key));
   }
 }
 
-/** Checks out a commit and logs it. `hide` redacts secrets. */
+/** Checks out a commit with its submodules and logs it. `hide` redacts secrets. */
 export async function checkoutInto(
-  { log }: StepContext,
+  context: StepContext,
   git: RunGit,
   folder: string,
   { url, branch, commitSha }: Ref,
-  hide = (text: string) => text,
+  { hide = (text: string) => text, budget = { left: mostSubmodules } }: { hide?: Hide; budget?: Budget | undefined },
 ) {
+  const { log } = context;
   log(`Fetching ${commitSha ? commitSha.slice(0, 12) : (branch ?? 'the default branch')} from ${url}`);
   const { commitSha: sha, commitMessage } = await checkout(git, folder, url, branch, commitSha);
   const message = hide(commitMessage);
   log(`At commit ${sha.slice(0, 12)}: ${message.split('\n')[0]}`);
+  const submodules = await submodulesIn(git, folder, url);
   await rm(`${folder}/.git`, { recursive: true, force: true });
+  for (const submodule of submodules) await fetchSubmodule(context, folder, submodule, budget);
   return { folder, commitSha: sha, commitMessage: message };
+}
+
+/** One that cannot be fetched, such as a private one, leaves an empty folder: many apps do without. */
+async function fetchSubmodule(context: StepContext, folder: string, submodule: Submodule, budget: Budget) {
+  const { path, commitSha } = submodule;
+  const warn = (why: string) => context.log(`The submodule ${path} is missing, its folder is empty: ${why}`, 'warn');
+  if (budget.left-- <= 0) return warn(`a source has at most ${mostSubmodules} submodules`);
+  const url = (await keyOf(context)) === undefined ? publicAddress(submodule.url) : submodule.url;
+  try {
+    await fetchGit(context, join(folder, path), { type: 'git', url, branch: null, commitSha }, budget);
+  } catch (error) {
+    if (!(error instanceof StepError) || error.code !== 'source_failed') throw error;
+    await rm(join(folder, path), { recursive: true, force: true });
+    await mkdir(join(folder, path));
+    warn(error.message);
+  }
 }
 
 /** Runs git without the machine's configuration, with extra variables. */

@@ -35,7 +35,7 @@ async function fetchOnce(context: StepContext, folder: string, source: GitHostSo
   const hide = redactor([access.credential.password]);
   try {
     const git = gitOf(context, credentialEnvironment(access.credential));
-    return await checkoutInto(context, git, folder, { ...source, url: access.url }, hide);
+    return await checkoutInto(context, git, folder, { ...source, url: access.url }, { hide });
   } catch (error) {
     throw error instanceof GitError ? new GitError(hide(error.message)) : error;
   } finally {
