@@ -4,6 +4,8 @@ import { entryChanged, type ContextEntry, contextEntryOf } from './entry.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
 
 const maxDepth = 128;
+/** Repositories that services are built from are fetched into the source, and are no part of it. */
+const fetchedRepositories = '.mooring-repositories';
 
 /** Yields each folder before its contents, names in byte order. */
 export async function* walkContext(
@@ -13,7 +15,8 @@ export async function* walkContext(
   depth: number,
 ): AsyncGenerator<ContextEntry> {
   if (depth > maxDepth) throw new BuildRefusedError(`the folder is more than ${maxDepth} folders deep: ${inside}`);
-  const names = (await folder.entries()).map(({ name }) => name);
+  const all = (await folder.entries()).map(({ name }) => name);
+  const names = depth === 0 ? all.filter((name) => name !== fetchedRepositories) : all;
   for (const name of names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))) {
     const path = inside ? `${inside}/${name}` : name;
     if (name.includes('\uFFFD')) throw new BuildRefusedError(`a file has a name that is not UTF-8: ${path}`);

@@ -112,6 +112,14 @@ describe('git repository as a build context', () => {
     expect(await digest('FROM x')).not.toBe(await digest('FROM y'));
   });
 
+  it('is no part of a service that is built from the whole source', async () => {
+    const compose = 'services: {a: {build: "https://git.example.com/app.git"}, b: {build: .}}';
+    const folder = folderWith({ 'compose.yaml': compose, Dockerfile: 'FROM scratch' });
+    const digests = async (text: string) => (await read(folder, fetching([], text)))!.stack.digests;
+    const [before, after] = [await digests('FROM x'), await digests('FROM y')];
+    expect([before['a'] === after['a'], before['b'] === after['b']]).toEqual([false, true]);
+  });
+
   it('does not follow a link of the source', async () => {
     const folder = built('https://git.example.com/app.git');
     const outside = newFolder('outside');
