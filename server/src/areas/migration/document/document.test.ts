@@ -7,7 +7,7 @@ import { freeName } from './names.ts';
 import { readDocument } from '../../../compose/document.ts';
 import { verdictOn } from '../stack/verdict.ts';
 import { trustReasons } from './trust.ts';
-import { togetherOf } from './warnings.ts';
+import { carryWarnings, togetherOf } from './warnings.ts';
 
 const chosenOf = (containers: ReturnType<typeof container>[]) => {
   const taken = new Set<string>();
@@ -53,6 +53,17 @@ describe('compose document', () => {
         expect(services[0]!.command).toEqual(words);
       }),
       { numRuns: 150 },
+    );
+  });
+
+  it('leaves out fixed addresses, with a warning', async () => {
+    const fixed = { IPAMConfig: { IPv4Address: '172.20.0.5', IPv6Address: '' } };
+    const all = [container('x', { host: { NetworkMode: 'n' }, networks: { n: fixed } })];
+    expect((await projectOf(all)).services[0]!.networks).toMatchObject([{ name: 'n' }]);
+    expect(JSON.stringify(documentOf(chosenOf(all), surveyOf(all)))).not.toContain('172.20.0.5');
+    const [found] = foundServices(all);
+    expect(carryWarnings(found!, togetherOf([found!], surveyOf(all)))).toContain(
+      'its address 172.20.0.5 is not carried over; other services must use its name',
     );
   });
 

@@ -57,6 +57,12 @@ export const networksSection = (plan: Map<string, PlannedNetwork>): Record<strin
     ]),
   );
 
+/** Returns the addresses that were chosen for a container, which the project's own networks cannot have meanwhile. */
+export const fixedAddressesOf = ({ NetworkSettings: { Networks } }: ContainerFacts): string[] =>
+  Object.values(Networks).flatMap(({ IPAMConfig }) =>
+    IPAMConfig ? [IPAMConfig.IPv4Address, IPAMConfig.IPv6Address].filter(Boolean) : [],
+  );
+
 /**
  * Returns networks and aliases of a container. Its own name becomes an alias, since the new container has another
  * name.
@@ -67,15 +73,10 @@ export function networkFields(
   plan: Map<string, PlannedNetwork>,
 ): ServiceFields {
   const entries = ownNetworksOf(container).map((name) => {
-    const { Aliases, IPAMConfig } = container.NetworkSettings.Networks[name]!;
+    const { Aliases } = container.NetworkSettings.Networks[name]!;
     const known = new Set([...Aliases, container.Name.replace(/^\//, '')]);
     const aliases = [...known].filter((alias) => alias && alias !== service && !container.Id.startsWith(alias));
-    const settings = {
-      ...fieldUnlessEmpty('aliases', aliases),
-      ...fieldUnlessEmpty('ipv4_address', IPAMConfig?.IPv4Address),
-      ...fieldUnlessEmpty('ipv6_address', IPAMConfig?.IPv6Address),
-    };
-    return [plan.get(name)!.key, settings] as const;
+    return [plan.get(name)!.key, fieldUnlessEmpty('aliases', aliases)] as const;
   });
   return fieldUnlessEmpty('networks', Object.fromEntries(entries));
 }

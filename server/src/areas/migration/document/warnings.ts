@@ -4,7 +4,7 @@ import type { FoundService } from '../stack/found-services.ts';
 import { proxyRoutes } from '../stack/proxy-routes.ts';
 import { safeText, shownAll } from '../stack/shown.ts';
 import { isAnonymous, foreignMounts, volumesOf } from './mounts.ts';
-import { ownNetworksOf, type PlannedNetwork, planNetworks } from './networks.ts';
+import { fixedAddressesOf, ownNetworksOf, type PlannedNetwork, planNetworks } from './networks.ts';
 import { namespaceOwners } from './network-placement.ts';
 import { publishedPorts } from './ports.ts';
 
@@ -60,6 +60,9 @@ function placeWarnings(found: FoundService, { services, containers, networks }: 
   const missing = dependenciesOf(found).filter(({ service }) => !services.has(keyOf(found.group, service)));
   const shared = own.map((name) => ({ name, others: networks.get(name)?.others ?? [] }));
   return [
+    ...fixedAddressesOf(container).map(
+      (address) => `its address ${safeText(address, 60)} is not carried over; other services must use its name`,
+    ),
     ...(isOnBridge ? ['it moves from the default network to one of the project'] : []),
     ...links
       .filter((name) => !containers.has(name))
