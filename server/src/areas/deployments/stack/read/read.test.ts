@@ -87,6 +87,9 @@ describe('compose file', () => {
     const folder = folderWith({ 'compose.yaml': around });
     expect(await read(folder, { found, log: (line: string) => lines.push(line) })).toBeUndefined();
     expect(lines[0]).toContain('compose.yaml is ignored: none of its services is built from this source');
+    expect(lines[0]).toContain('set the variable COMPOSE_FILE=compose.yaml');
+    const chosen = { variables: [variable('COMPOSE_FILE', 'compose.yaml')] };
+    expect(await read(folderWith({ 'compose.yaml': around }), { found: app, config: chosen })).toBeDefined();
     expect((await read(folder))?.stack.project.services).toHaveLength(1);
   });
 

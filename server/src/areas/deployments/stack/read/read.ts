@@ -66,7 +66,8 @@ async function projectOf(input: StackInput): Promise<ComposeProject | undefined>
   if (!files.length && !environment['COMPOSE_FILE']) return undefined;
   const options = { folder: input.rootDirectory, name: slug, environment };
   const parse = () => parseGenerating(tree, options, input);
-  return composeOfSource({ ...input, tree, file: files[0] ?? 'the compose file', parse });
+  const isChosen = Boolean(environment['COMPOSE_FILE']);
+  return composeOfSource({ ...input, tree, file: files[0] ?? 'the compose file', isChosen, parse });
 }
 
 /** What a project was adopted with counts until a request or a source says something else. */

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { ComposeError, type ComposeProject, problemText } from '../../../../compose/index.ts';
 import type { Detection, SourceTree } from '../../../../detect/detect.ts';
 import { type DeploymentConfig, StepError } from '../../model/model.ts';
@@ -7,6 +8,8 @@ type ComposeInput = Pick<StackInput, 'found' | 'hasContainers' | 'log'> & {
   config: Pick<DeploymentConfig, 'installCommand' | 'buildCommand' | 'startCommand' | 'outputDirectory'>;
   tree: SourceTree;
   file: string;
+  /** Whether the project names the file in `COMPOSE_FILE`. */
+  isChosen: boolean;
   parse(): Promise<ComposeProject>;
 };
 
@@ -22,7 +25,7 @@ export const noContainers = (whatNeeds: string) =>
  * app.
  */
 export async function composeOfSource(input: ComposeInput): Promise<ComposeProject | undefined> {
-  const { found, config, file, log, hasContainers } = input;
+  const { found, config, file, log, hasContainers, isChosen } = input;
   if (saysHowItIsBuilt(config)) {
     log(`${file} is ignored: the project settings say how to build`);
     return undefined;
@@ -32,6 +35,7 @@ export async function composeOfSource(input: ComposeInput): Promise<ComposeProje
     log(`${file} is ignored: it needs Docker`);
     return undefined;
   }
+  if (isChosen) return input.parse();
   try {
     const project = await input.parse();
     if (project.services.some(({ build }) => build) || !isApp(found)) return project;
@@ -39,7 +43,10 @@ export async function composeOfSource(input: ComposeInput): Promise<ComposeProje
     if (!(error instanceof ComposeError) || !isApp(found) || (await mayBuild(input))) throw error;
     log(`${file} is ignored because it cannot be read (${problemText(error.problems[0]!)})`);
   }
-  log(`${file} is ignored: none of its services is built from this source, which is an app itself`);
+  log(
+    `${file} is ignored: none of its services is built from this source, which is an app itself. ` +
+      `To deploy its services instead, set the variable COMPOSE_FILE=${posix.basename(file)}`,
+  );
   return undefined;
 }
 

@@ -117,7 +117,16 @@ const nothingKnown = { image: null, build: null, ports: [], dependsOn: [], envir
 function deployedProject(found: Detection, tree: SourceTree, project: ComposeProject, log: (line: string) => void) {
   const config = { installCommand: null, buildCommand: null, startCommand: null, outputDirectory: null };
   const parse = () => Promise.resolve(project);
-  return composeOfSource({ found, config, hasContainers: true, tree, file: found.compose!, parse, log });
+  return composeOfSource({
+    found,
+    config,
+    hasContainers: true,
+    tree,
+    file: found.compose!,
+    isChosen: false,
+    parse,
+    log,
+  });
 }
 
 const summaryOf = ({ name, image, build, ports, dependsOn, environment, mounts }: ComposeService): ServiceSummary => ({
