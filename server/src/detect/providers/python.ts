@@ -3,7 +3,7 @@ import { librariesOf } from '../python/libraries.ts';
 import { findManager } from '../python/manager.ts';
 import { readPythonProject } from '../python/project.ts';
 import { findStart } from '../python/start.ts';
-import { pythonVersion } from '../python/version.ts';
+import { oldSetuptools, pythonVersion } from '../python/version.ts';
 
 const signs = [
   'requirements.txt',
@@ -30,7 +30,8 @@ export const python: Provider = {
     const manager = findManager(project);
     const start = await findStart(project, manager);
     const version = await pythonVersion(project);
-    const install = manager.install && manager.install + (start?.needs ? manager.add(start.needs) : '');
+    const added = [start?.needs, manager.name === 'pip' ? oldSetuptools(project) : null].filter((each) => each);
+    const install = manager.install && manager.install + (added.length ? manager.add(added.join(' ')) : '');
     const hasEnvironment = install !== null;
     const command = start ? inEnvironment(start.command, hasEnvironment) : null;
     const build = [

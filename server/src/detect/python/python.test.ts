@@ -18,6 +18,16 @@ describe('the version of Python', () => {
     expect((await app({ 'requirements.txt': `${requirements}\n` })).languageVersion).toBe(version),
   );
 
+  it.each([
+    ['gunicorn==20.1.0', " 'setuptools<81'"],
+    ['gunicorn==20.1.0\nsetuptools==70.0.0', ''],
+    ['gunicorn==23.0.0', ''],
+  ])('with %j gets the modules that setuptools has removed: %s', async (list, added) =>
+    expect((await app({ 'requirements.txt': list })).installCommand).toBe(
+      `python3 -m venv .venv && .venv/bin/pip install -r requirements.txt${added}`,
+    ),
+  );
+
   it('says which package limits it, and does not overrule the source', async () => {
     const old = { 'requirements.txt': 'numpy==1.21.2\n' };
     expect((await app(old)).reasons).toContain('numpy 1.21.2: Python 3.10, the newest that it supports');

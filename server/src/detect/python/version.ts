@@ -48,6 +48,26 @@ const limits: Record<string, string> = {
   werkzeug: '<1 3.8, <2 3.9',
 };
 
+/** Pinned releases that load `pkg_resources`, which setuptools 82 removed. Lock files name a setuptools that has it. */
+const oldResources: Record<string, string> = {
+  apscheduler: '<3.11',
+  coreapi: '<3',
+  'djangorestframework-simplejwt': '<5.3',
+  'drf-yasg': '<1.21.8',
+  gcloud: '<1',
+  gunicorn: '<21',
+  pyramid: '<3',
+  razorpay: '<2',
+  supervisor: '<4.3',
+};
+
+/** Returns the setuptools to add to a list for pip, if one of its packages needs an old one. */
+export const oldSetuptools = ({ pinned }: PythonProject): string | null =>
+  !pinned.has('setuptools') &&
+  Object.entries(oldResources).some(([name, range]) => pinned.has(name) && allows(range, complete(pinned.get(name)!)))
+    ? "'setuptools<81'"
+    : null;
+
 /** Returns the version that the source names, else the newest that its pinned packages support. */
 export async function pythonVersion(project: PythonProject): Promise<DetectFinding> {
   const signs = await signsOf(project);
