@@ -9,6 +9,8 @@ export type Requirement = { name: string; range: string; by: string };
 export interface ComposerProject {
   json: Json;
   isLocked: boolean;
+  /** Packages of composer.json that the lock file lacks, so that it cannot be installed. */
+  unlocked: string[];
   /** Packages of composer.json. */
   own: Set<string>;
   /** With a lock file, all packages that get installed. */
@@ -28,10 +30,14 @@ export async function readComposer(tree: SourceTree): Promise<ComposerProject> {
   const json = await readJson(tree, 'composer.json');
   const lock = await tree.read('composer.lock');
   const own = textEntries(json['require']);
-  const { packages, requirements, provided, lockedAt } = readLock(lock ?? '');
+  const { packages, requirements, provided, lockedAt, isWhole } = readLock(lock ?? '');
+  const names = [...own.keys()].filter((name) => /^[\w.-]{1,80}\/[\w.-]{1,80}$/.test(name));
   return {
     json,
     isLocked: lock !== undefined,
+    unlocked: isWhole
+      ? names.map((name) => name.toLowerCase()).filter((name) => !packages.has(name) && !provided.has(name))
+      : [],
     own: new Set(own.keys()),
     packages: new Set([...own.keys(), ...packages]),
     requirements: [...[...own].map(([name, range]) => ({ name, range, by: 'composer.json' })), ...requirements].filter(
@@ -47,7 +53,7 @@ const lockedPlatform = /"platform-overrides":\s{0,9}\{[^{}]{0,2000}?"php":\s{0,9
 const isPlatform = /^(php(-64bit)?|ext-[\w-]{1,60}|composer-(plugin|runtime)-api)$/i;
 
 /** Development packages are not installed and do not count. */
-function readLock(lock: string): Pick<ComposerProject, 'packages' | 'requirements' | 'provided' | 'lockedAt'> {
+function readLock(lock: string) {
   const end = lock.search(/^ {4}"packages-dev":/m);
   const text = end < 0 ? lock : lock.slice(0, end);
   const packages = new Set<string>();
@@ -56,13 +62,13 @@ function readLock(lock: string): Pick<ComposerProject, 'packages' | 'requirement
   let lockedAt: string | undefined;
   let by = 'composer.lock';
   for (const [, name, kind, block = '', date] of text.matchAll(parts)) {
-    if (name) packages.add((by = name));
+    if (name) packages.add((by = name.toLowerCase()));
     if (date && date > (lockedAt ?? '')) lockedAt = date;
     for (const [, key = '', range = ''] of block.matchAll(/"([^"\n]{1,100})":\s{0,9}"([^"\n]{0,200})"/g))
       if (kind === 'require') requirements.push({ name: key, range, by });
       else provided.add(key.toLowerCase());
   }
-  return { packages, requirements, provided, lockedAt };
+  return { packages, requirements, provided, lockedAt, isWhole: end >= 0 };
 }
 
 // A package in a lock file begins with its name and version.

@@ -214,3 +214,14 @@ describe('the folder to serve', () => {
     expect(await served({})).toBeNull();
   });
 });
+
+it('a lock file without a package of composer.json is replaced, with a warning', async () => {
+  const json = { require: { php: '^8.2', 'a/b': '*', 'c/d': '*', 'Psr/Log-Implementation': '*' } };
+  const packages = [{ name: 'A/b', provide: { 'psr/log-implementation': '1.0' } }];
+  const stale = await look(json, locked(packages, { 'packages-dev': [] }));
+  expect(stale.installCommand).toMatch(/^composer update --no-dev /);
+  expect(stale.warnings).toMatchObject([{ message: expect.stringMatching(/^composer.lock lacks c\/d, /) as string }]);
+  const whole = await look(json, locked([...packages, { name: 'c/d' }], { 'packages-dev': [] }));
+  expect(whole.installCommand).toMatch(/^composer install --no-dev /);
+  expect((await look(json, locked(packages))).installCommand, 'cut off').toMatch(/^composer install /);
+});

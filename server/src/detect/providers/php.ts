@@ -26,7 +26,10 @@ const frameworks = [
   })),
 ];
 
-const composerInstall = 'composer install --no-dev --no-interaction --optimize-autoloader';
+const composerOptions = '--no-dev --no-interaction --optimize-autoloader';
+/** With a lock file that lacks packages, `install` fails. */
+const composerInstall = ({ unlocked }: ComposerProject) =>
+  `composer ${unlocked.length ? 'update' : 'install'} ${composerOptions}`;
 
 export const phpApp: Provider = {
   name: 'php',
@@ -55,7 +58,7 @@ export const phpApp: Provider = {
       language: 'php',
       packageManager: composer ? 'composer' : null,
       packageManagerVersion: composer && needsElderComposer(composer) ? '1' : null,
-      installCommand: composer ? joined(laravel?.prepare, mode + composerInstall) : null,
+      installCommand: composer ? joined(laravel?.prepare, mode + composerInstall(composer)) : null,
       buildCommand: joined(laravel?.link, assets?.command),
       startCommand: start,
       releaseCommand: laravel?.release ?? null,
@@ -63,6 +66,7 @@ export const phpApp: Provider = {
       otherLanguages: assets ? ['javascript'] : [],
       nodeVersion: assets?.nodeVersion ?? null,
       extensions,
+      warnings: composer?.unlocked.length ? [staleLock(composer.unlocked[0]!)] : [],
       reasons: [
         ...(version.reasons ?? []),
         ...(composer ? aboutPackages(composer, extensions, unknown) : []),
@@ -74,6 +78,13 @@ export const phpApp: Provider = {
     } satisfies DetectFinding;
   },
 };
+
+const staleLock = (name: string) => ({
+  message:
+    `composer.lock lacks ${name}, so versions may change between deployments. ` +
+    `Run \`composer update ${name}\` and commit composer.lock.`,
+  unlessVariables: [],
+});
 
 const joined = (...commands: (string | null | undefined)[]) => commands.filter(Boolean).join(' && ') || null;
 
