@@ -155,3 +155,51 @@ describe('a WAR', () => {
     expect(await look(files)).toMatchObject({ framework, startCommand }),
   );
 });
+
+describe('an app in a folder of a larger project is built in it', () => {
+  const inside = (folder: string, files: Record<string, string>) => detect(memoryTree(files), folder);
+  const csproj = (reference: string) =>
+    `<Project Sdk="Microsoft.NET.Sdk.Web"><TargetFramework>net9.0</TargetFramework><ProjectReference Include="${reference}" /></Project>`;
+
+  it('Go', async () => {
+    const files = {
+      'go.mod': 'module x/shop\ngo 1.23\nrequire a v1\n',
+      'go.sum': '',
+      'cmd/mail/send.go': 'package main',
+    };
+    expect(await inside('cmd/mail', files)).toMatchObject({
+      workspaceDirectory: '',
+      languageVersion: '1.23',
+      installCommand: 'go mod download',
+      installFiles: [],
+      buildCommand: 'go build -o bin/ .',
+      startCommand: './bin/mail',
+    });
+    const own = { ...files, 'cmd/mail/go.mod': 'module x/mail\ngo 1.24\n' };
+    expect(await inside('cmd/mail', own)).toMatchObject({ workspaceDirectory: null, startCommand: './bin/mail' });
+  });
+
+  it('Rust', async () => {
+    const member = { 'api/Cargo.toml': '[package]\nname = "api"', 'api/src/main.rs': '' };
+    const workspace = {
+      'Cargo.toml': '[workspace]\nmembers = ["api"]',
+      'Cargo.lock': 'name = "openssl-sys"',
+      ...member,
+    };
+    expect(await inside('api', workspace)).toMatchObject({
+      workspaceDirectory: '',
+      buildCommand: 'cargo build --release --locked --target-dir target --bin api',
+      startCommand: './target/release/api',
+      systemPackages: ['libssl3'],
+    });
+    expect(await inside('api', member)).toMatchObject({ workspaceDirectory: null });
+  });
+
+  it.each([
+    ['..\\Shared\\Shared.csproj', 'src'],
+    ['../../Shared/Shared.csproj', ''],
+    ['lib/Lib.csproj', null],
+  ])('.NET with a reference to %s', async (reference, workspaceDirectory) =>
+    expect(await inside('src/web', { 'src/web/web.csproj': csproj(reference) })).toMatchObject({ workspaceDirectory }),
+  );
+});

@@ -126,6 +126,12 @@ export interface Workspace {
   members: () => Promise<string[]>;
 }
 
+/** The whole source, and the folder of the app in it. */
+export interface Outer {
+  tree: SourceTree;
+  folder: string;
+}
+
 /** A language or kind of app. The first provider that can start or serve the tree wins. */
 export interface Provider {
   name: string;
@@ -133,6 +139,9 @@ export interface Provider {
   looksFor: string;
   /** Whether its file is often part of something else, so that it only answers if no framework is known. */
   isWeak?: boolean;
-  /** `workspace` is set for members: lock files and tools are often at its root. */
-  detect(tree: SourceTree, workspace?: Workspace): Promise<DetectFinding | undefined>;
+  /**
+   * `workspace` is set for members: lock files and tools are often at its root. `outer` is set for the app that is
+   * deployed.
+   */
+  detect(tree: SourceTree, workspace?: Workspace, outer?: Outer): Promise<DetectFinding | undefined>;
 }

@@ -1,6 +1,13 @@
 import { canRun, findApps, findScattered, findWorkspace } from './apps.ts';
 import { boundedTree } from './bounded-tree.ts';
-import { nothingDetected, type Detection, type DetectFinding, type SourceTree, type Workspace } from './detect.ts';
+import {
+  nothingDetected,
+  type Detection,
+  type DetectFinding,
+  type Outer,
+  type SourceTree,
+  type Workspace,
+} from './detect.ts';
 import { findCompose } from './facts/compose.ts';
 import { findDockerfile } from './facts/dockerfile.ts';
 import { findVariables } from './facts/variables.ts';
@@ -30,7 +37,7 @@ export async function detect(source: SourceTree, rootDirectory = ''): Promise<De
     findVolumes(app),
   ]);
   const facts = [dockerfile, compose, variables, volumes];
-  const recognized = await recognize(app, workspace, settings);
+  const recognized = await recognize(app, workspace, settings, { tree, folder });
   const secrets = await requiredSecrets(app, recognized?.framework ?? null, Boolean(dockerfile.dockerfile));
   const found = {
     ...recognized,
@@ -59,19 +66,20 @@ export async function detect(source: SourceTree, rootDirectory = ''): Promise<De
 async function recognize(
   tree: SourceTree,
   workspace?: Workspace,
-  outer?: PlatformSettings[],
+  known?: PlatformSettings[],
+  outer?: Outer,
 ): Promise<DetectFinding | undefined> {
-  const settings = outer ?? (await platformSettings(tree));
+  const settings = known ?? (await platformSettings(tree));
   const isStarted = settings.some(({ start, rootDirectory }) => start && !rootDirectory);
-  let known: DetectFinding | undefined;
+  let first: DetectFinding | undefined;
   for (const provider of providers) {
     // A page or script next to an app is part of it.
-    if (provider.isWeak && known?.framework) continue;
-    const found = await provider.detect(tree, workspace);
+    if (provider.isWeak && first?.framework) continue;
+    const found = await provider.detect(tree, workspace, outer);
     if (canRun(found) || (isStarted && found?.language)) return withPlatforms(settings, found);
-    known ??= found;
+    first ??= found;
   }
-  return withPlatforms(settings, known);
+  return withPlatforms(settings, first);
 }
 
 /** Settings at the root of the source that describe this folder. */

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { DetectFinding, Provider, SourceTree } from '../detect.ts';
+import type { DetectFinding, Outer, Provider, SourceTree } from '../detect.ts';
 import { findFiles } from '../find-files.ts';
 import { readJson } from '../json.ts';
 import { languageVersion, toolVersions } from '../language-version.ts';
@@ -15,7 +15,7 @@ type Project = { path: string; xml: string; sdk: string; assembly: string };
 export const dotnet: Provider = {
   name: 'dotnet',
   looksFor: '.csproj',
-  async detect(tree) {
+  async detect(tree, _, outer) {
     const project = await findProject(tree);
     if (!project) return await published(tree);
     const { path, xml, sdk, assembly } = project;
@@ -49,6 +49,7 @@ export const dotnet: Provider = {
         : '.NET';
     return {
       ...version,
+      ...workspaceOf(project, outer),
       framework: isBrowser ? 'blazor' : isWeb ? 'aspnet' : 'dotnet',
       language: path.endsWith('.fsproj') ? 'fsharp' : path.endsWith('.vbproj') ? 'vb' : 'csharp',
       packageManager: 'nuget',
@@ -73,6 +74,22 @@ export const dotnet: Provider = {
     } satisfies DetectFinding;
   },
 };
+
+/** References may lead to projects beside the folder of the app, which the build needs, too. */
+function workspaceOf({ path, xml }: Project, outer: Outer | undefined): DetectFinding {
+  const references = [...xml.matchAll(/<ProjectReference\s{1,20}Include="([^"\n]{1,300})"/g)].map(([, to]) =>
+    posix.join(outer?.folder ?? '', posix.dirname(path), to!.replaceAll('\\', '/')),
+  );
+  const outside = references.filter(
+    (to) => outer?.folder && !to.startsWith(`${outer.folder}/`) && !to.startsWith('../'),
+  );
+  if (!outside.length) return {};
+  const parts = outer!.folder.split('/');
+  const isShared = (_: string, i: number) =>
+    outside.every((to) => to.startsWith(`${parts.slice(0, i + 1).join('/')}/`));
+  const common = parts.filter(isShared);
+  return { workspaceDirectory: common.join('/') };
+}
 
 /** Versions of .NET that a project targets: `net8.0;net9.0`. */
 function targetsIn(xml: string): string[] | undefined {

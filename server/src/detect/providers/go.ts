@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
-import type { Provider, SourceTree } from '../detect.ts';
+import type { Outer, Provider, SourceTree } from '../detect.ts';
+import { nearestAbove } from '../outer.ts';
 import { languageVersion, toolVersions, versionFile } from '../language-version.ts';
 import { platformSettings } from '../platforms/index.ts';
 import { plainName, plainPath } from '../plain-names.ts';
@@ -26,12 +27,19 @@ type Main = { folder: string; binary: string };
 export const go: Provider = {
   name: 'go',
   looksFor: 'go.mod',
-  async detect(tree) {
-    const names = new Set(await tree.list(''));
+  async detect(tree, _, outer) {
+    const own = new Set(await tree.list(''));
+    const above = own.has('go.mod') || own.has('go.work') ? undefined : await moduleAbove(tree, outer);
+    const names = above ? new Set(await above.tree.list('')) : own;
     const sign = ['go.mod', 'go.work', 'main.go'].find((name) => names.has(name));
     if (!sign) return undefined;
-    const module = (await tree.read('go.mod')) ?? '';
-    const main = await findMain(tree, names, module);
+    const module = above?.text ?? (await tree.read('go.mod')) ?? '';
+    const program = above
+      ? plainName(posix.basename(outer!.folder))
+      : own.has('go.mod')
+        ? moduleName(module)
+        : undefined;
+    const main = await findMain(tree, program ?? 'app');
     const [framework, frameworkName] = frameworks.find(([, , path]) => module.includes(path)) ?? ['go', 'Go'];
     const version = languageVersion(line, [
       { wanted: directive(module, 'toolchain')?.replace(/^go/, ''), from: 'toolchain of go.mod' },
@@ -46,12 +54,14 @@ export const go: Provider = {
     const download = names.has('vendor/') || prepare ? null : 'go mod download';
     return {
       ...version,
+      ...(above && { workspaceDirectory: above.folder }),
       framework,
       language: 'go',
       packageManager: 'go',
       adapt: (command) => (main ? adaptCommand(command, main.binary) : command),
       installCommand: download,
-      installFiles: download && !names.has('go.work') ? ['go.mod', 'go.sum'].filter((name) => names.has(name)) : [],
+      installFiles:
+        download && !above && !names.has('go.work') ? ['go.mod', 'go.sum'].filter((name) => names.has(name)) : [],
       buildCommand: build ?? null,
       startCommand: start,
       port: start ? 8080 : null,
@@ -62,6 +72,10 @@ export const go: Provider = {
     };
   },
 };
+
+/** A program of a module whose root is a folder above it. */
+const moduleAbove = async (tree: SourceTree, outer: Outer | undefined) =>
+  (await isMain(tree, '')) ? await nearestAbove(outer, 'go.mod') : undefined;
 
 /** A build needs a module, and the sums of its dependencies. */
 function preparation(names: Set<string>, sign: string, module: string): string {
@@ -88,8 +102,8 @@ function moduleName(module: string): string {
   return plainName(parts.at(-1)) ?? 'app';
 }
 
-async function findMain(tree: SourceTree, names: Set<string>, module: string): Promise<Main | undefined> {
-  if (await isMain(tree, '')) return { folder: '', binary: names.has('go.mod') ? moduleName(module) : 'app' };
+async function findMain(tree: SourceTree, program: string): Promise<Main | undefined> {
+  if (await isMain(tree, '')) return { folder: '', binary: program };
   const commands = (await tree.list('cmd'))
     .filter((name) => name.endsWith('/'))
     .map((name) => `cmd/${name.slice(0, -1)}`);

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { Provider, SourceTree } from '../detect.ts';
 import { languageVersion, toolVersions, versionFile } from '../language-version.ts';
+import { nearestAbove } from '../outer.ts';
 import { plainName, plainPath } from '../plain-names.ts';
 import { child, isRecord, textOrNull, textList, type Json } from '../records.ts';
 import { readToml } from '../toml.ts';
@@ -31,10 +32,12 @@ type Program = { manifest: Json; binary: string };
 export const rust: Provider = {
   name: 'rust',
   looksFor: 'Cargo.toml',
-  async detect(tree) {
+  async detect(tree, _, outer) {
     const manifest = await readToml(tree, 'Cargo.toml');
     if (!manifest) return undefined;
-    const names = new Set(await tree.list(''));
+    const above = await nearestAbove(outer, 'Cargo.toml', (text) => /^\[workspace\]/m.test(text));
+    const root = above?.tree ?? tree;
+    const names = new Set(await root.list(''));
     const program = await findProgram(tree, manifest);
     const dependencies = {
       ...child(manifest, 'workspace', 'dependencies'),
@@ -45,13 +48,14 @@ export const rust: Provider = {
       'Rust',
       8080,
     ];
-    const version = languageVersion(line, await signs(tree, program?.manifest ?? manifest));
+    const version = languageVersion(line, await signs(root, program?.manifest ?? manifest));
     const target = await wasmTarget(tree);
-    const build = `cargo build --release${names.has('Cargo.lock') ? ' --locked' : ''}${program ? ` --bin ${program.binary}` : ''}`;
+    const build = `cargo build --release${names.has('Cargo.lock') ? ' --locked' : ''}${above ? ' --target-dir target' : ''}${program ? ` --bin ${program.binary}` : ''}`;
     const binary = program && `./target/${target ? `${target}/` : ''}release/${program.binary}`;
     const start = binary ? (target ? `lunatic ${binary}.wasm` : binary) : null;
     return {
       ...version,
+      ...(above && { workspaceDirectory: above.folder }),
       framework,
       language: 'rust',
       packageManager: 'cargo',
@@ -61,7 +65,7 @@ export const rust: Provider = {
       startCommand: start,
       port: start ? port : null,
       systemPackages: names.has('Cargo.lock')
-        ? librariesIn((await tree.read('Cargo.lock')) ?? '')
+        ? librariesIn((await root.read('Cargo.lock')) ?? '')
         : likelyLibraries(dependencies),
       reasons: [
         ...(version.reasons ?? []),

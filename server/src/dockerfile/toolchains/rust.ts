@@ -33,9 +33,13 @@ export const rustToolchain: Toolchain = {
 function cachedBuild({ found, build }: DockerApp): { cachedBuild?: string } {
   const program = /^\.\/target\/release\/([\w.-]+)$/.exec(found.startCommand ?? '')?.[1];
   // A command of the source may expect the usual folder.
-  if (!program || !/^cargo build --release(?: --locked)?(?: --bin [\w.-]+)?$/.test(build ?? '')) return {};
+  if (
+    !program ||
+    !/^cargo build --release(?: --locked)?(?: --target-dir target)?(?: --bin [\w.-]+)?$/.test(build ?? '')
+  )
+    return {};
   const path = `target/release/${program}`;
   return {
-    cachedBuild: `export CARGO_TARGET_DIR=/target && ${build} && mkdir -p target/release && cp /${path} ${path}`,
+    cachedBuild: `export CARGO_TARGET_DIR=/target && ${build!.replace(' --target-dir target', '')} && mkdir -p target/release && cp /${path} ${path}`,
   };
 }
