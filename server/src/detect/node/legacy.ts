@@ -48,9 +48,9 @@ const limits: Record<string, [upTo: number, node: string][]> = {
 export async function builtPackages(tree: SourceTree, pkg: PackageJson): Promise<[PackageJson, ...PackageJson[]]> {
   const scripts = calledScripts(pkg.scripts).join('\n');
   const named = scripts.matchAll(/(?:--prefix|--cwd|--dir|\bcd|\s-C)[ =](?:\.\/)?([\w./-]{1,100})/g);
-  const folders = new Set([...named].map(([, folder]) => plainPath(folder)).slice(0, 10));
-  const others = await Promise.all([...folders].map((folder) => (folder ? readPackage(subTree(tree, folder)) : null)));
-  return [pkg, ...others.filter((each) => each !== null && each !== undefined)];
+  const folders = new Set([...named].flatMap(([, folder]) => plainPath(folder) || []).slice(0, 10));
+  const others = await Promise.all([...folders].map((folder) => readPackage(subTree(tree, folder))));
+  return [pkg, ...others.filter((each) => each !== undefined)];
 }
 
 /** Returns the newest version of Node.js that all dependencies work with, and the one that sets it. */
