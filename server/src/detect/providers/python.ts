@@ -51,6 +51,7 @@ export const python: Provider = {
       startCommand: command,
       releaseCommand: release,
       port: start?.port ?? null,
+      warnings: start?.warning ? [{ message: start.warning, unlessVariables: [] }] : [],
       systemPackages: [...systemPackages, ...(start?.packages ?? [])],
       buildPackages: [...buildPackages, ...(start?.packages ?? [])],
       reasons: [

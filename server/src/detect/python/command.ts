@@ -12,6 +12,8 @@ export interface PythonStart {
   build?: string;
   /** Prepares the database. */
   release?: string;
+  /** A problem to log with each deployment. */
+  warning?: string | undefined;
   /** Debian packages that the build and the app load. */
   packages?: string[];
 }

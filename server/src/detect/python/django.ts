@@ -3,6 +3,7 @@ import type { SourceTree } from '../detect.ts';
 import { plainPath } from '../plain-names.ts';
 import { host, port, type PythonStart } from './command.ts';
 import { djangoSettings, manageFile, settingsFiles } from './django-files.ts';
+import { hostsWarning } from './django-hosts.ts';
 import { djangoTasks } from './django-tasks.ts';
 import type { PythonProject } from './project.ts';
 
@@ -22,6 +23,7 @@ export async function django({ tree, dependencies }: PythonProject): Promise<Pyt
     // GeoDjango loads GDAL, GEOS and PROJ, which this package brings.
     ...(settings.includes('django.contrib.gis') && { packages: ['gdal-bin'] }),
     ...djangoTasks(settings, manage),
+    warning: hostsWarning(settings),
   };
   if (!module) return { ...about, command: `python ${manage} runserver ${host}:${port(8000)}` };
   const chdir = folder ? ` --chdir ${folder}` : '';

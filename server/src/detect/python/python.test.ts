@@ -138,3 +138,21 @@ it('GeoDjango has its libraries in the build and at run time', async () => {
   const found = await look({ 'requirements.txt': 'django', 'manage.py': '', 'site/settings.py': settings });
   expect(found).toMatchObject({ systemPackages: ['gdal-bin'], buildPackages: ['gdal-bin'] });
 });
+
+describe('ALLOWED_HOSTS of Django', () => {
+  it.each([
+    ['ALLOWED_HOSTS = []', 'lists no hosts'],
+    ["ALLOWED_HOSTS = [\n  'shop.onrender.com',  # old\n  'localhost',\n]", 'lists shop.onrender.com, localhost,'],
+    ["ALLOWED_HOSTS = ['*']", null],
+    ['ALLOWED_HOSTS = os.environ["HOSTS"].split(",")', null],
+    ["ALLOWED_HOSTS = [os.environ.get('HOST')]", null],
+    ["ALLOWED_HOSTS = [] if DEBUG else env('HOSTS')", null],
+    ['ALLOWED_HOSTS = []\nif HOST:\n  ALLOWED_HOSTS.append(HOST)', null],
+    ['# ALLOWED_HOSTS = []\nDEBUG = True', null],
+  ])('%j: a warning with %j', async (settings, said) => {
+    const files = { 'requirements.txt': 'django', 'manage.py': '', 'shop/settings.py': settings, 'shop/wsgi.py': '' };
+    const messages = (await look(files)).warnings.map(({ message }) => message);
+    const about = messages.filter((message) => message.startsWith('ALLOWED_HOSTS'));
+    expect(about).toEqual(said === null ? [] : [expect.stringContaining(said)]);
+  });
+});
