@@ -47,6 +47,28 @@ async function build() {
     minifySyntax: true,
     metafile: true,
   };
+  const external = ['pg-native', 'cpu-features', '*.node']; // Optional native modules.
+  // The service is one script in a function, so that boot.ts can run it with code of an earlier start. Without
+  // whitespace, which would stay in memory.
+  const service = await bundle({
+    ...common,
+    format: 'cjs',
+    target: 'node24',
+    outfile: 'server/dist/service.cjs',
+    entryPoints: ['server/src/main.ts'],
+    minifyWhitespace: true,
+    lineLimit: 160,
+    supported: { 'dynamic-import': false },
+    define: {
+      'import.meta.dirname': '__dirname',
+      'import.meta.filename': '__filename',
+      'import.meta.url': '__fileUrl',
+    },
+    banner: { js: '(function (require, __filename, __dirname, __fileUrl) {' },
+    footer: { js: '})' },
+    external,
+    plugins: [withoutUnused],
+  });
   // CommonJS dependencies use these, which ES modules lack.
   const banner = {
     js: [
@@ -54,7 +76,7 @@ async function build() {
       'const require = mooringRequire(import.meta.url), __dirname = import.meta.dirname, __filename = import.meta.filename;',
     ].join(' '),
   };
-  const service = await bundle({
+  const others = await bundle({
     ...common,
     banner,
     target: 'node24',
@@ -68,9 +90,8 @@ async function build() {
       'pack-thread': 'server/src/lib/archive/pack-thread.ts',
       'read-back-thread': 'server/src/drivers/storage/local/read-back-thread.ts',
     },
-    // Optional native modules.
-    external: ['pg-native', 'cpu-features', '*.node'],
-    plugins: [withoutUnused, httpByRequire],
+    external,
+    plugins: [withoutUnused],
   });
   // Processes of which many run: as CommonJS they use a few megabytes less than as ES modules.
   const beside = await bundle({
@@ -85,8 +106,9 @@ async function build() {
       supervisor: 'server/src/drivers/runtime/process/supervisor.ts',
     },
   });
-  for (const file of Object.keys(service.metafile.outputs)) escapeOthers(join(root, file));
-  removeOthers('server/dist', Object.keys({ ...service.metafile.outputs, ...beside.metafile.outputs }));
+  const outputs = [service, others, beside].flatMap(({ metafile }) => Object.keys(metafile.outputs));
+  for (const file of outputs) escapeOthers(join(root, file));
+  removeOthers('server/dist', outputs);
   await bundle({ ...common, target: 'node20', outdir: 'cli/dist', entryPoints: ['cli/src/main.ts'] });
   // Vite would follow the variable of a test run, and write development code with the paths of this machine.
   process.env.NODE_ENV = 'production';
@@ -111,19 +133,6 @@ const withoutUnused = {
     onLoad({ filter: /./, namespace: 'unused' }, () => ({ contents: 'module.exports = {};' }));
     onLoad({ filter: /node_modules\/zod\/v4\/locales\/index\.js$/ }, () => ({
       contents: "export { default as en } from './en.js';",
-    }));
-  },
-};
-
-/** As an ES module, `node:http` is loaded with everything that its exports refer to, which is undici. */
-const httpByRequire = {
-  name: 'node:http by require',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:http$/ }, ({ path, namespace }) =>
-      namespace === 'builtin' ? { path, external: true } : { path, namespace: 'builtin' },
-    );
-    onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
-      contents: `module.exports = require(${JSON.stringify(path)});`,
     }));
   },
 };

@@ -1,34 +1,66 @@
-import { readdirSync, rmSync, statSync } from 'node:fs';
-import { enableCompileCache, flushCompileCache } from 'node:module';
+import { readFileSync, statSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { Script } from 'node:vm';
+import { crc32 } from 'node:zlib';
 import { defaultDataDir } from './default-data-dir.ts';
 
-// Runs main.ts with the compiled code of an earlier start, which takes less time and memory than compiling it again.
-// The code is in the data folder, because Mooring writes nowhere else; a new data folder has none.
+// Runs main.ts, bundled as service.cjs, with the compiled code of an earlier start, which takes less time and memory
+// than compiling it again. Node's own compile cache lacks all functions that are compiled when they are first called.
+// The code is in the data folder, because Mooring writes nowhere else.
 
-const flushMs = 10_000;
+/** By then, everything that a start needs has run. */
+const keepAfterMs = 10_000;
 
-const dataDir = process.env['MOORING_DATA_DIR'] || defaultDataDir(process.getuid?.() === 0, homedir());
-const all = join(resolve(dataDir), 'compiled');
-const ofThisBuild = statSync(import.meta.filename).mtimeMs.toString(36);
+type Service = (require: NodeJS.Require, filename: string, dirname: string, url: string) => void;
 
-if (statSync(dataDir, { throwIfNoEntry: false })?.isDirectory()) {
-  enableCompileCache(join(all, ofThisBuild));
-  setTimeout(() => {
-    flushCompileCache();
-    removeOthers();
-  }, flushMs).unref();
+const service = join(import.meta.dirname, 'service.cjs');
+const dataDir = resolve(process.env['MOORING_DATA_DIR'] || defaultDataDir(process.getuid?.() === 0, homedir()));
+const folder = join(dataDir, 'compiled');
+const name = statSync(service).mtimeMs.toString(36);
+
+const script = compiled();
+if (script.cachedDataRejected !== false) keepLater();
+(script.runInThisContext() as Service)(createRequire(import.meta.url), service, import.meta.dirname, import.meta.url);
+
+function compiled(): Script {
+  const cachedData = keptCode();
+  // The bundle is ASCII. As Latin-1 it is not copied into the heap.
+  return new Script(readFileSync(service, 'latin1'), { filename: service, ...(cachedData && { cachedData }) });
 }
 
-await import('./main.ts');
+/** V8 checks whether the code fits itself and the script, but not whether it is damaged. */
+function keptCode(): Buffer | undefined {
+  const file = join(folder, name);
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
+  const kept = readFileSync(file);
+  const code = kept.subarray(4);
+  return kept.length > 4 && kept.readUInt32LE() === crc32(code) ? code : undefined;
+}
 
-/** Removes the code of other builds. Without it, nothing is lost but time. */
-function removeOthers(): void {
-  try {
-    for (const name of readdirSync(all))
-      if (name !== ofThisBuild) rmSync(join(all, name), { recursive: true, force: true });
-  } catch (error) {
-    process.emitWarning(`${all} was not tidied: ${(error as Error).message}`);
-  }
+function keepLater(): void {
+  // V8 drops the code of functions that were not called for a while, which are those that only a start needs.
+  setFlagsFromString('--no-flush-bytecode');
+  const later = async () => {
+    // V8 takes code only with the flags that it was made with.
+    setFlagsFromString('--flush-bytecode');
+    await keep(script.createCachedData());
+  };
+  setTimeout(() => {
+    later().catch((error: Error) => process.emitWarning(`compiled code was not kept: ${error.message}`));
+  }, keepAfterMs).unref();
+}
+
+/** Replaces the code of other builds. */
+async function keep(code: Buffer): Promise<void> {
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32LE(crc32(code));
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { mode: 0o700 });
+  const draft = join(folder, `${name}.new`);
+  await writeFile(draft, [checksum, code], { mode: 0o600 });
+  await rename(draft, join(folder, name));
 }

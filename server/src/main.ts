@@ -34,7 +34,7 @@ const edgePauseMs = 500;
 const restartMs = 10_000;
 const drainMs = 500;
 
-await start().catch((error: Error) => {
+start().catch((error: Error) => {
   process.stderr.write(`mooring: ${error instanceof StartError ? error.message : error.stack}\n`);
   process.exit(1);
 });

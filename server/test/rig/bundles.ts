@@ -59,7 +59,7 @@ export function makeRelease(folder: string, version: string, key: ReleaseKey, de
   for (const part of ['server/dist', 'cli/dist']) patch(join(folder, part), version, defect);
 }
 
-const newMigrations = `var migrations = {
+const newMigrations = `migrations = {
   '9998-works': async (db) => {
     await db.schema.createTable('made_by_the_new_version').addColumn('id', 'integer').execute();
     await db.updateTable('users').set({ name: 'renamed by the new version' }).execute();
@@ -67,15 +67,18 @@ const newMigrations = `var migrations = {
   '9999-fails': async () => { throw new Error('column "colour" cannot be altered'); },`;
 
 /** Blocks the process, as SQLite does. */
-const slowMigration = `var migrations = {
+const slowMigration = `migrations = {
   '9997-slow': async () => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 35_000); },`;
 
+/** The service is built without whitespace. */
+const migrations = /\bmigrations\s*=\s*\{/;
+
 function patch(folder: string, version: string, defect: Defect | undefined): void {
-  for (const name of readdirSync(folder).filter((each) => each.endsWith('.js'))) {
+  for (const name of readdirSync(folder).filter((each) => /\.c?js$/.test(each))) {
     const file = join(folder, name);
     let text = readFileSync(file, 'utf8').replaceAll(`version: "${builtVersion}"`, `version: "${version}"`);
-    if (defect === 'migration') text = text.replace('var migrations = {', newMigrations);
-    if (defect === 'slow') text = text.replace('var migrations = {', slowMigration);
+    if (defect === 'migration') text = text.replace(migrations, newMigrations);
+    if (defect === 'slow') text = text.replace(migrations, slowMigration);
     if (name === 'main.js' && folder.includes('server') && defect === 'crash')
       text = text.replace(/^/, "throw new TypeError('the configuration of the new version is nonsense');\n");
     if (name === 'main.js' && folder.includes('server') && defect === 'mute')
