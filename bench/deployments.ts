@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { load } from './load.ts';
 import { begin, best, deployUntilServing, headers, ms, rollBack, servingOf } from './deploying.ts';
 import { idleMemory, memoryOf } from './memory.ts';
-import { memoryMegabytes, newDataDir, type Running, startService } from './processes.ts';
+import { newDataDir, type Running, startService } from './processes.ts';
 import { noisyApp, siteFolder, smallApp } from './sources.ts';
 import type { Row } from './table.ts';
+import { manyViewers } from './viewers.ts';
 
 /** From a folder to a response at its address, each compared with doing the same by hand. */
 export async function deployments(): Promise<Row[]> {
@@ -104,28 +105,4 @@ async function linesPerSecond(service: Running): Promise<number> {
   const seen = text.split('\n').filter((line) => line.includes('"line":"line number')).length;
   if (seen !== count) throw new Error(`${seen} of ${count} lines came`);
   return count / ((performance.now() - began) / 1000);
-}
-
-/** All follow one deployment that prints a line every 20 ms; the delay counts from when the line was recorded. */
-async function manyViewers(service: Running, count: number): Promise<Row[]> {
-  const { deployment } = await begin(service, 'watched', noisyApp(200, 20));
-  const delays: number[] = [];
-  const before = memoryMegabytes(service);
-  const viewer = async () => {
-    const response = await fetch(`${service.url}/api/deployments/${deployment}/stream`, { headers });
-    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-      const now = Date.now();
-      for (const [, at] of chunk.matchAll(/"at":"([^"]+)","line":"line number/g)) delays.push(now - Date.parse(at!));
-    }
-  };
-  await Promise.all(Array.from({ length: count }, viewer));
-  delays.sort((a, b) => a - b);
-  const p99 = delays[Math.floor(delays.length * 0.99)] ?? 0;
-  return [
-    {
-      what: `${count} viewers of one stream: delay p50 / p99`,
-      measured: `${delays[Math.floor(delays.length / 2)]} / ${p99} ms`,
-      against: `memory ${before} -> ${memoryMegabytes(service)} MB`,
-    },
-  ];
 }

@@ -9,7 +9,7 @@ import { openDatabase } from './db/database.ts';
 import { hasInstance, openInstance } from './db/instance.ts';
 import { StartError } from './errors.ts';
 import { type DashboardName, withdrawDashboard } from './areas/domains/dashboard/dashboard-name.ts';
-import { listenForEdge } from './http/edge-socket.ts';
+import { backlog, listenForEdge } from './http/edge-socket.ts';
 import { lockDataDir } from './lib/data-dir.ts';
 import { closeInheritedDescriptors } from './lib/inherited-descriptors.ts';
 import { createLog, type Log } from './lib/log.ts';
@@ -197,7 +197,7 @@ async function listen(app: App, { host, port }: Config): Promise<string> {
   try {
     // Fastify logs each address; we print one line for people.
     log.level = 'warn';
-    await app.server.listen({ host, port });
+    await app.server.listen({ host, port, backlog });
     log.level = level;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

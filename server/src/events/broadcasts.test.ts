@@ -18,7 +18,7 @@ function newViewer(slowMs = 0): Viewer {
   };
   const stream: EventStream = {
     send: () => {},
-    sendBytes: take,
+    sendShared: ({ bytes }) => take(bytes),
     async deliver(text) {
       if (slowMs) await sleep(slowMs);
       take(text);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventStream } from '../http/sse.ts';
+import { type EventStream, SharedEvents } from '../http/sse.ts';
 import { EncodedPages, isOver, textOf } from './encoded-pages.ts';
 import type { EventLog } from './event-log.ts';
 
@@ -112,13 +112,13 @@ class Channel {
     const page = await this.#events.read(this.#id, this.#last, pageSize);
     if (!page.length) return;
     this.#last = page.at(-1)!.seq;
-    const bytes = Buffer.from(textOf(page));
+    const all = new SharedEvents(textOf(page));
     const over = isOver(page);
     this.#sentAt = performance.now();
     for (const [stream, { last, leave }] of this.#viewers) {
       // One that joined during a pause has the first of these events already.
-      if (last < page[0]!.seq) stream.sendBytes(bytes);
-      else stream.sendBytes(Buffer.from(textOf(page.filter(({ seq }) => seq > last))));
+      const isBehind = last < page[0]!.seq;
+      stream.sendShared(isBehind ? all : new SharedEvents(textOf(page.filter(({ seq }) => seq > last))));
       if (!over) continue;
       stream.end();
       leave();

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, inTransaction, isDiskFull, isUnavailable, type Trx } from '../db/database.ts';
+import { prepared, type Slots } from '../db/prepared.ts';
 
 export type EventType = 'log' | 'step' | 'status' | 'service' | 'prompt' | 'end' | 'warning' | 'progress';
 export type NewEvent = { type: EventType; at: number; data: Record<string, unknown> };
@@ -23,6 +24,17 @@ const ofDeployments: EventTables = {
   what: 'deployment',
 };
 
+const selectEvents = ({ events, key }: Typed) =>
+  prepared((sql, slot: Slots<{ id: string; after: number; limit: number }>) =>
+    sql
+      .selectFrom(events)
+      .select(['seq', 'at', 'type', 'data'])
+      .where(key, '=', slot('id'))
+      .where('seq', '>', slot('after'))
+      .orderBy('seq')
+      .limit(slot('limit')),
+  );
+
 const flushMs = 15;
 const flushAt = 400;
 const retryMs = 250;
@@ -35,6 +47,7 @@ export class EventLog {
    */
   readonly #patienceMs: number;
   readonly #tables: Typed;
+  readonly #select: ReturnType<typeof selectEvents>;
   readonly #news = new EventEmitter().setMaxListeners(0);
   readonly #pending = new Map<
     string,
@@ -48,6 +61,7 @@ export class EventLog {
     this.#db = db;
     this.#patienceMs = patienceMs;
     this.#tables = tables as Typed;
+    this.#select = selectEvents(this.#tables);
   }
 
   /** Adds an event of the worker that holds `fence`. Events are batched and written within milliseconds. */
@@ -70,15 +84,8 @@ export class EventLog {
     this.#pending.delete(id);
   }
 
-  async read(id: string, after: number, limit: number): Promise<StoredEvent[]> {
-    return this.#db
-      .selectFrom(this.#tables.events)
-      .select(['seq', 'at', 'type', 'data'])
-      .where(this.#tables.key, '=', id)
-      .where('seq', '>', after)
-      .orderBy('seq')
-      .limit(limit)
-      .execute();
+  read(id: string, after: number, limit: number): Promise<StoredEvent[]> {
+    return this.#select(this.#db, { id, after, limit });
   }
 
   /** Calls back after this process has committed new events. */

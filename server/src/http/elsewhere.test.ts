@@ -8,7 +8,7 @@ async function piped(chunks: string[]): Promise<string[]> {
   const delivered: string[] = [];
   const to: EventStream = {
     send: () => {},
-    sendBytes: () => {},
+    sendShared: () => {},
     deliver: async (text) => void delivered.push(String(text)),
     end: () => {},
     closed: new AbortController().signal,

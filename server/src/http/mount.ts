@@ -73,8 +73,9 @@ async function answer(
   reply: FastifyReply,
   options: MountOptions,
 ): Promise<unknown> {
-  // A body may have been held back for a minute, in which its sender lost access.
-  if (route.method !== 'GET' && request.signedIn) await signInAgain(route, request, options);
+  if (route.streams) await options.streams.turn();
+  // A body may have been held back for a minute, in which its sender lost access; a stream may have waited, too.
+  if ((route.method !== 'GET' || route.streams) && request.signedIn) await signInAgain(route, request, options);
   const input = new RouteInput(route, request, reply, options);
   input.params = parseInput(route.params, request.params);
   try {

@@ -20,6 +20,8 @@ export function openStream(
   options: StandingOptions & { streams: EventStreams },
   again: Again,
 ): EventStream {
+  // A stream to a client that is gone since its request would never end.
+  if (reply.raw.destroyed) throw new AppError('bad_request', 'the client is gone');
   reply.hijack();
   const stream = options.streams.open(reply.raw, reply.getHeaders() as Record<string, string>);
   const look = async () => {

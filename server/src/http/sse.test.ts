@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../../test/rig/app.ts';
 import { until } from '../../test/rig/until.ts';
 import { done, okDone } from './answers.ts';
 import { defineRoute } from './define-route.ts';
-import type { EventStream } from './sse.ts';
+import { type EventStream, SharedEvents } from './sse.ts';
 
 describe('event streams', () => {
   let app: TestApp;
@@ -58,6 +58,34 @@ describe('event streams', () => {
     );
   });
 
+  it.each([
+    ['in chunks', 'GET /api/test/stream HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 1],
+    ['to HTTP/1.0', 'GET /api/test/stream HTTP/1.0\r\n\r\n', 1],
+    [
+      'to a pipelined request',
+      'GET /api/test/slow HTTP/1.1\r\nhost: x\r\n\r\nGET /api/test/stream HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
+      2,
+    ],
+  ])('send shared events %s, in order with others', async (_name, request, answers) => {
+    let text = '';
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(request));
+    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    await until('the stream is open', () => streams.length === 1);
+    const [stream] = streams;
+    stream!.send({ id: 1, event: 'log', data: 'é' });
+    stream!.sendShared(new SharedEvents('id: 2\n\n'));
+    release();
+    stream!.send({ id: 3, event: 'log', data: 'c' });
+    stream!.sendShared(new SharedEvents('id: 4\n\n'));
+    stream!.sendShared(new SharedEvents(''));
+    stream!.end();
+    await closed;
+    expect(text.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(answers);
+    expect(text.match(/^id: \d/gm)).toEqual(['id: 1', 'id: 2', 'id: 3', 'id: 4']);
+    if (!request.includes('HTTP/1.0')) expect(text.endsWith('7\r\nid: 4\n\n\r\n0\r\n\r\n')).toBe(true);
+  });
+
   it('notice that the client disconnected', async () => {
     const controller = new AbortController();
     await fetch(`${url}/api/test/stream`, { signal: controller.signal });
@@ -65,6 +93,20 @@ describe('event streams', () => {
     controller.abort();
     await until('the stream is forgotten', () => app.streams.count === 0);
     expect(streams[0]!.closed.aborted).toBe(true);
+  });
+
+  it('forget clients that left while they waited for their turn', async () => {
+    const sockets = await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const socket = connect(Number(new URL(url).port), '127.0.0.1');
+        await new Promise((resolve) => socket.once('connect', resolve));
+        return socket;
+      }),
+    );
+    for (const socket of sockets)
+      socket.write('GET /api/test/stream HTTP/1.1\r\nhost: x\r\n\r\n', () => socket.resetAndDestroy());
+    await (await fetch(`${url}/api/health`)).text();
+    await until('all are forgotten', () => app.streams.count === 0);
   });
 
   it('disconnect a client that does not read', async () => {

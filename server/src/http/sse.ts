@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
+import { fewPerTurn } from '../lib/concurrency.ts';
 
 export type StreamEvent = { id: number; event: string; data: unknown };
 
 /** A connected client. Writes of the same tick are sent together; a client that does not read is disconnected. */
 export interface EventStream {
   send(event: StreamEvent): void;
-  /** Sends preformatted events, encoded once for many clients. */
-  sendBytes(bytes: Buffer): void;
+  sendShared(events: SharedEvents): void;
   /** Sends history with backpressure: resolves when it is sent or the client is gone. */
   deliver(text: string | Buffer): Promise<void>;
   /** Flushes and closes. */
@@ -18,13 +18,30 @@ export interface EventStream {
 export const eventText = ({ id, event, data }: StreamEvent): string =>
   `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
+/** Events that were encoded once for many clients. */
+export class SharedEvents {
+  readonly bytes: Buffer;
+  /** As a chunk of HTTP. */
+  readonly chunk: Buffer;
+
+  constructor(text: string) {
+    this.bytes = Buffer.from(text);
+    const size = this.bytes.length.toString(16);
+    this.chunk = Buffer.concat([Buffer.from(`${size}\r\n`), this.bytes, Buffer.from('\r\n')]);
+  }
+}
+
 const heartbeatMs = 15_000;
+/** Clients that reconnect together, as after a restart, do not delay the events of those who are there. */
+const openedPerTurn = 4;
 const mostBufferedBytes = 1_000_000;
 const patienceMs = 60_000;
 
 /** All open streams, so that stopping the service closes them. */
 export class EventStreams {
   readonly #open = new Set<OpenStream>();
+  /** Resolves when a stream may be opened. */
+  readonly turn = fewPerTurn(openedPerTurn);
   #heartbeat: NodeJS.Timeout | undefined;
 
   open(response: ServerResponse, headers: Record<string, string>): EventStream {
@@ -82,10 +99,14 @@ class OpenStream implements EventStream {
     this.#write(eventText(event));
   }
 
-  sendBytes(bytes: Buffer) {
+  /** The socket takes a whole chunk in one write; the response would need three, for each client again. */
+  sendShared({ bytes, chunk }: SharedEvents) {
     if (this.closed.aborted || !bytes.length) return;
     this.#flush();
-    this.#response.write(bytes);
+    const { socket, chunkedEncoding } = this.#response;
+    // A pipelined response has no socket before its turn, and one to HTTP/1.0 has no chunks.
+    if (socket && chunkedEncoding) socket.write(chunk);
+    else this.#response.write(bytes);
     this.#endIfBehind();
   }
 

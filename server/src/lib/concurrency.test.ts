@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { limitConcurrency, limitPerKey } from './concurrency.ts';
+import { fewPerTurn, limitConcurrency, limitPerKey } from './concurrency.ts';
 
 it('removes an aborted task from the queue without losing a slot', async () => {
   const limited = limitConcurrency(1);
@@ -45,4 +45,17 @@ it('limits each key separately, and rejects above the queue limit', async () => 
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
   ends[0]!();
   await Promise.all(running);
+});
+
+it('lets a few go on in each turn of the event loop, in order', async () => {
+  const turn = fewPerTurn(2);
+  const gone: number[] = [];
+  for (let i = 1; i <= 5; i++) void turn().then(() => gone.push(i));
+  await Promise.resolve();
+  expect(gone).toEqual([1, 2]);
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+  await nextTurn();
+  expect(gone).toEqual([1, 2, 3, 4]);
+  await nextTurn();
+  expect(gone).toEqual([1, 2, 3, 4, 5]);
 });

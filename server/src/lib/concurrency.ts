@@ -34,6 +34,27 @@ export function limitPerKey({ atOnce, waiting, refuse }: KeyLimits) {
   };
 }
 
+/** Lets `most` callers go on in each turn of the event loop, so that a crowd leaves time for timers and for others. */
+export function fewPerTurn(most: number): () => Promise<void> {
+  const waiting: (() => void)[] = [];
+  let free = most;
+  let isCounting = false;
+  const nextTurn = () => {
+    const next = waiting.splice(0, most);
+    free = most - next.length;
+    isCounting = next.length > 0;
+    if (isCounting) setImmediate(nextTurn);
+    for (const goOn of next) goOn();
+  };
+  return () => {
+    if (!isCounting) setImmediate(nextTurn);
+    isCounting = true;
+    if (!free) return new Promise((resolve) => waiting.push(resolve));
+    free--;
+    return Promise.resolve();
+  };
+}
+
 /** An aborted waiter leaves the queue without taking a slot. */
 function turn(waiting: (() => void)[], signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/database.ts';
 import { tenant } from '../../../db/tenant.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { type EventStream, eventText } from '../../../http/sse.ts';
+import { type EventStream, eventText, SharedEvents } from '../../../http/sse.ts';
 import { seesOne } from '../../access/port.ts';
 
 const lookMs = 1000;
@@ -91,8 +91,8 @@ class Channel {
       ...(await this.#newChanges()),
     ];
     for (const { event, projectId, data } of news) {
-      const bytes = Buffer.from(eventText({ id: ++this.#sent, event, data }));
-      for (const [stream, caller] of this.#viewers) if (mayHear(caller, projectId)) stream.sendBytes(bytes);
+      const events = new SharedEvents(eventText({ id: ++this.#sent, event, data }));
+      for (const [stream, caller] of this.#viewers) if (mayHear(caller, projectId)) stream.sendShared(events);
     }
   }
 
