@@ -4,7 +4,7 @@ import type { Drivers } from './app.ts';
 import type { Config } from './config.ts';
 import { containerEngine, containerPartsOf } from './container-engine.ts';
 import { createBuiltinEdge } from './drivers/edge/builtin/builtin.ts';
-import { detectIsolation } from './drivers/host/isolation.ts';
+import { detectIsolation, type ProcessIsolation } from './drivers/host/isolation.ts';
 import { localHost } from './drivers/host/local.ts';
 import { gitHostOf } from './git-host.ts';
 import { createProcessRuntime } from './drivers/runtime/process/process-runtime.ts';
@@ -34,11 +34,18 @@ function newsOf(): (what: string) => boolean {
   };
 }
 
+type Environment = Record<string, string | undefined>;
+
+/** Takes as long as a few commands. */
+export const isolationHere = (config: Config, { PATH: path = '' }: Environment): Promise<ProcessIsolation> =>
+  detectIsolation({ ...config, setting: config.processIsolation, path });
+
 /** Creates the drivers of this machine: processes or containers, and the built-in edge. */
 export async function localDrivers(
   config: Config,
   instanceId: string,
-  environment: Record<string, string | undefined>,
+  isolation: ProcessIsolation,
+  environment: Environment,
   log: DriverLog,
 ): Promise<Drivers> {
   const { dataDir } = config;
@@ -53,12 +60,6 @@ export async function localDrivers(
   const engine = await containerEngine(config, instanceId, proxies, {
     onEvent: ({ what }) => isNews(what) && onChange(),
     report: (what, error) => log.warn(`${what}: ${error instanceof Error ? error.message : String(error)}`),
-  });
-  const isolation = await detectIsolation({
-    dataDir,
-    setting: config.processIsolation,
-    processLimit: config.processLimit,
-    path: environment['PATH'] ?? '',
   });
   const program = (name: string) => join(import.meta.dirname, name);
   const processes = createProcessRuntime({

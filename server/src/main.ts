@@ -20,7 +20,7 @@ import type { Edge } from './drivers/edge/edge.ts';
 import type { Runtime } from './drivers/runtime/runtime.ts';
 import { createSealer } from './lib/seal.ts';
 import { instanceKeys } from './instance-keys.ts';
-import { localDrivers } from './local-drivers.ts';
+import { isolationHere, localDrivers } from './local-drivers.ts';
 import { environmentForCommands } from './machine/environment-file.ts';
 import { NightlyBackup, runBackupProgram } from './machine/nightly-backup.ts';
 import { version } from './version.ts';
@@ -54,13 +54,17 @@ async function start(): Promise<void> {
   requireNoHalfRestore(config.dataDir);
   await finishRestore(config.dataDir);
   const keys = instanceKeys(config);
-  const database = await openDatabase({ ...config, warn, onMigration: (line) => process.stdout.write(`${line}\n`) });
+  // The first one mostly waits for commands.
+  const [isolation, database] = await Promise.all([
+    isolationHere(config, process.env),
+    openDatabase({ ...config, warn, onMigration: (line) => process.stdout.write(`${line}\n`) }),
+  ]);
   if (!(await hasInstance(database.db))) keys.file?.create();
   const sealer = createSealer(keys);
   const { id: instanceId } = await openInstance(database.db, sealer);
   // Before any app runs or is reachable.
   const firewall = await cloudFirewall(config, log);
-  const drivers = await localDrivers(config, instanceId, process.env, {
+  const drivers = await localDrivers(config, instanceId, isolation, process.env, {
     info: (message) => log.info(message),
     warn,
   });

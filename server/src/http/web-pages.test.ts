@@ -38,6 +38,8 @@ describe('pages of the dashboard', () => {
       'content-encoding': 'gzip',
       'cache-control': expect.stringContaining('immutable'),
     });
+    const plain = await app.inject({ url: '/assets/main-1.js' });
+    expect([plain.headers['content-encoding'], plain.body]).toEqual([undefined, 'let a = 1']);
     const etag = String(response.headers['etag']);
     expect((await app.inject({ url: '/assets/main-1.js', headers: { 'if-none-match': etag } })).statusCode).toBe(304);
   });

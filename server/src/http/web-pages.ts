@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 
-type PageFile = { type: string; etag: string; content: Buffer; gzipped: Buffer | undefined };
+type PageFile = { type: string; etag: string; content: Buffer | undefined; gzipped: Buffer | undefined };
 
 /** The dashboard's files by URL path. Read once: no request can reach another file, and a new build beside a running
  * service changes nothing. */
@@ -31,10 +32,12 @@ export function findWebPages(folder: string): WebPages {
   return pages;
 }
 
+/** Reads only the compressed file where there is one: nearly all clients accept it. */
 function pageFile(path: string, type: string): PageFile {
-  const content = readFileSync(path);
   const gzipped = existsSync(`${path}.gz`) ? readFileSync(`${path}.gz`) : undefined;
-  return { type, etag: `"${hash('sha256', content, 'base64url').slice(0, 22)}"`, content, gzipped };
+  const content = gzipped ? undefined : readFileSync(path);
+  const etag = `"${hash('sha256', (gzipped ?? content)!, 'base64url').slice(0, 22)}"`;
+  return { type, etag, content, gzipped };
 }
 
 /** Unknown API paths are JSON 404s; every other path that a browser opens is the dashboard, which routes on the
@@ -62,7 +65,7 @@ function sendFile(file: PageFile, immutable: boolean, request: FastifyRequest, r
     vary: 'accept-encoding',
   });
   if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
-  const gzipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '') ? file.gzipped : undefined;
-  if (gzipped) reply.header('content-encoding', 'gzip');
-  return reply.send(gzipped ?? file.content);
+  const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+  if (takesGzip && file.gzipped) return reply.header('content-encoding', 'gzip').send(file.gzipped);
+  return reply.send((file.content ??= gunzipSync(file.gzipped!)));
 }

@@ -6,7 +6,7 @@ import { EngineAwayError } from '../drivers/runtime/errors.ts';
 import type { Runtime } from '../drivers/runtime/runtime.ts';
 import { StartError } from '../errors.ts';
 import { readNotice } from '../lib/data-dir.ts';
-import { localDrivers } from '../local-drivers.ts';
+import { isolationHere, localDrivers } from '../local-drivers.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -30,7 +30,8 @@ export async function stopInstance(
   environment: Environment,
 ): Promise<string> {
   const say = (message: string) => process.stderr.write(`${message}\n`);
-  const drivers = await localDrivers(config, id, environment, { info: say, warn: say });
+  const isolation = await isolationHere(config, environment);
+  const drivers = await localDrivers(config, id, isolation, environment, { info: say, warn: say });
   const { edge, runtime, host } = drivers;
   const service = await stopService(config.dataDir);
   for (const build of builds) await host.endWork(build);
