@@ -34,11 +34,15 @@ function compiled(): Script {
 
 /** V8 checks whether the code fits itself and the script, but not whether it is damaged. */
 function keptCode(): Buffer | undefined {
-  const file = join(folder, name);
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
-  const kept = readFileSync(file);
+  let kept: Buffer;
+  try {
+    kept = readFileSync(join(folder, name));
+  } catch {
+    // There is none yet. If the folder cannot be read at all, main.ts says so.
+    return undefined;
+  }
   const code = kept.subarray(4);
-  return kept.length > 4 && kept.readUInt32LE() === crc32(code) ? code : undefined;
+  return code.length && kept.readUInt32LE() === crc32(code) ? code : undefined;
 }
 
 function keepLater(): void {

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { randomBytes } from 'node:crypto';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { describe, expect, inject, it } from 'vitest';
 import { newFolder } from '../rig/children.ts';
 import { has } from '../rig/parts.ts';
@@ -55,6 +56,21 @@ describe('starting', () => {
     expect(code).toBe(1);
     expect(output.trim().split('\n')).toHaveLength(1);
     expect(output).toContain(line);
+  });
+
+  it('ignores damaged compiled code', async () => {
+    const dataDir = newFolder('data');
+    mkdirSync(join(dataDir, 'compiled'));
+    const name = statSync(join(import.meta.dirname, '../../dist/service.cjs')).mtimeMs.toString(36);
+    const rubbish = randomBytes(100_000);
+    const checksum = Buffer.alloc(4);
+    checksum.writeUInt32LE(crc32(rubbish));
+    for (const kept of [Buffer.alloc(0), rubbish, Buffer.concat([checksum, rubbish])]) {
+      writeFileSync(join(dataDir, 'compiled', name), kept);
+      const service = await startService({ dataDir });
+      expect((await service.get('/api/health')).status).toBe(200);
+      await service.stop();
+    }
   });
 
   it('reports a port that is in use', async () => {
