@@ -25,7 +25,7 @@ export async function deployments(): Promise<Row[]> {
     const viewers = await manyViewers(service, 1000);
     const memory = memoryOf(service, dataDir);
     return [
-      { what: 'memory, service and edge, idle', measured: `${idle.join(' + ')} MB`, aim: 'under 150 MB together' },
+      { what: 'memory, service and edge, idle', measured: `${idle.join(' + ')} MB`, aim: 'under 130 MB together' },
       { what: 'static site, upload to serving', measured: ms(site), aim: 'under 500 ms' },
       {
         what: 'small Node app, upload to serving',

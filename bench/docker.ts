@@ -52,7 +52,7 @@ async function measure(service: Running, engine: Docker, dataDir: string): Promi
     aim,
   });
   return [
-    { what: 'memory, service and edge, idle', measured: `${idle.join(' + ')} MB`, aim: 'under 150 MB together' },
+    { what: 'memory, service and edge, idle', measured: `${idle.join(' + ')} MB`, aim: 'under 130 MB together' },
     against('small Node app, first deploy to serving', first, firstByHand),
     against('the same with a changed source', again, againByHand),
     { what: 'rollback to serving', measured: ms(back), aim: 'under 2000 ms' },

@@ -14,6 +14,8 @@ export async function foundation(): Promise<Row[]> {
   const dataDir = newDataDir();
   try {
     const first = await startService(dataDir);
+    // By then, it has kept its compiled code for the next start.
+    await new Promise((resolve) => setTimeout(resolve, 12_000));
     await first.stop();
     const second = await startService(dataDir);
     await new Promise((resolve) => setTimeout(resolve, idleSeconds * 1000));
@@ -22,8 +24,8 @@ export async function foundation(): Promise<Row[]> {
     await second.stop();
     return [
       { what: 'start to healthy, new data folder', measured: `${Math.round(first.readyMs)} ms` },
-      { what: 'start to healthy, second time', measured: `${Math.round(second.readyMs)} ms`, aim: 'under 1000 ms' },
-      { what: `memory after ${idleSeconds} s idle`, measured: `${idle} MB`, aim: 'under 100 MB' },
+      { what: 'start to healthy, existing data', measured: `${Math.round(second.readyMs)} ms`, aim: 'under 300 ms' },
+      { what: `memory after ${idleSeconds} s idle`, measured: `${idle} MB`, aim: 'under 85 MB' },
       ...rows,
     ];
   } finally {
@@ -48,7 +50,7 @@ async function listAgainstBare(service: Running): Promise<Row[]> {
   const [cpu, bareCpu] = [best(results.ours, 'cpuMicroseconds'), best(results.bare, 'cpuMicroseconds')];
   return [
     row('requests per second, list of 11 tokens', rate, bareRate, ''),
-    row(`CPU microseconds per request (${body.length} bytes)`, cpu, bareCpu, 'at most 1.5 x'),
+    row(`CPU microseconds per request (${body.length} bytes)`, cpu, bareCpu, 'at most 2 x'),
   ];
 }
 
