@@ -12,7 +12,8 @@ export class StreamResponse implements Counted {
   readonly #stream: ServerHttp2Stream;
   /** The one header that is set before `writeHead`. */
   #more: string[] = [];
-  #trailers: Record<string, string> = {};
+  /** Without a prototype: the names come from the app. */
+  readonly #trailers: Record<string, string[]> = Object.create(null);
 
   constructor(stream: ServerHttp2Stream) {
     this.#stream = stream;
@@ -41,10 +42,15 @@ export class StreamResponse implements Counted {
     if (this.destroyed) return this;
     const given = rest.at(-1) as string[] | Record<string, string | number>;
     const headers = Array.isArray(given) ? given : Object.entries(given).flat().map(String);
+    const length = lengthAt(headers);
+    // Node sends a 205 without its body, as it should be, so the length must not announce one.
+    if (status === 205 && length >= 0) headers.splice(length, 2);
     // A response with a length has no trailers.
-    const waitForTrailers = !hasLength(headers);
+    const waitForTrailers = length < 0;
     if (waitForTrailers) this.#stream.once('wantTrailers', () => this.#stream.sendTrailers(this.#trailers));
-    this.#stream.respond([':status', String(status), ...headers, ...this.#more], { waitForTrailers });
+    // Node refuses invalid statuses, which clients treat as a 500 (RFC 9110, 15).
+    const sent = status > 599 ? 500 : status;
+    this.#stream.respond([':status', String(sent), ...headers, ...this.#more], { waitForTrailers });
     return this;
   }
 
@@ -70,7 +76,7 @@ export class StreamResponse implements Counted {
   }
 
   addTrailers(trailers: [string, string][]): void {
-    this.#trailers = Object.fromEntries(trailers);
+    for (const [name, value] of trailers) (this.#trailers[name] ??= []).push(value);
   }
 
   /** Resets the stream, so that the client does not take a truncated body for complete. */
@@ -94,8 +100,9 @@ export class StreamResponse implements Counted {
   }
 }
 
-function hasLength(headers: string[]): boolean {
+/** Returns the index of Content-Length, or -1. */
+function lengthAt(headers: string[]): number {
   for (let i = 0; i < headers.length; i += 2)
-    if (headers[i]!.length === 14 && headers[i]!.toLowerCase() === 'content-length') return true;
-  return false;
+    if (headers[i]!.length === 14 && headers[i]!.toLowerCase() === 'content-length') return i;
+  return -1;
 }

@@ -7,12 +7,15 @@ import { type Visitor, visitorOn } from '../exchange.ts';
 import { readStream } from './read-stream.ts';
 import { StreamRequest } from './request.ts';
 import { StreamResponse } from './response.ts';
+import { mostHeadBytes } from '../upstream/response-parser.ts';
 import { Http2Sessions } from './sessions.ts';
 
 /** Limits per connection. nghttp2 closes connections that flood us with control frames. */
 const limits = {
   settings: { maxConcurrentStreams: 128, maxHeaderListSize: 32_768, initialWindowSize: 262_144, enablePush: false },
   maxHeaderListPairs: 1000,
+  // Room for every response head that the edge accepts; a larger one would close the connection of all streams.
+  maxSendHeaderBlockLength: 4 * mostHeadBytes,
   // Fields that apps send twice are forwarded twice, as in HTTP/1.
   strictSingleValueFields: false,
   maxSessionMemory: 10,
@@ -36,12 +39,12 @@ export class Http2Server {
     const visitors = new WeakMap<ServerHttp2Session, Visitor>();
     this.#server = createServer(limits as object);
     this.#server.on('stream', (stream, headers, _flags, rawHeaders) => {
+      // 'close' follows.
+      stream.on('error', () => {});
       const { session } = stream;
       const visitor = session && visitors.get(session as ServerHttp2Session);
       // The stream was reset before its turn.
       if (!visitor) return;
-      // 'close' follows.
-      stream.on('error', () => {});
       const [request, response] = [new StreamRequest(stream, headers, rawHeaders), new StreamResponse(stream)];
       watchForStuckClient(request, patience.stuckMs);
       const exchange = readStream(request, response, visitor);

@@ -8,7 +8,8 @@ const quietMs = 200;
 export class Http2Sessions {
   readonly #firstMs: number;
   readonly #all = new Map<ServerHttp2Session, () => void>();
-  #leaving = false;
+  /** When the edge is leaving: how long busy connections stay open. */
+  #leaveMs: number | null = null;
 
   /** `firstMs`: timeout for the first request. */
   constructor(firstMs: number) {
@@ -23,9 +24,11 @@ export class Http2Sessions {
       clearTimeout(timer);
       if (!open && !session.closed) timer = setTimeout(() => session.close(), ms);
     };
-    const rest = () => closeAfter(this.#leaving ? quietMs : idleMs);
+    const rest = () => closeAfter(this.#leaveMs === null ? idleMs : quietMs);
     closeAfter(this.#firstMs);
     this.#all.set(session, rest);
+    // Its handshake began before.
+    if (this.#leaveMs !== null) setTimeout(() => session.close(), this.#leaveMs).unref();
     session.on('stream', (stream) => {
       open++;
       clearTimeout(timer);
@@ -42,7 +45,7 @@ export class Http2Sessions {
 
   /** Closes each connection when it is quiet, and the busy ones after `withinMs`. */
   leave(withinMs: number): void {
-    this.#leaving = true;
+    this.#leaveMs = withinMs;
     for (const rest of this.#all.values()) rest();
     setTimeout(() => {
       for (const session of this.#all.keys()) session.close();

@@ -15,7 +15,7 @@ export function watchForTrickle(exchange: ClientExchange, response: EdgeResponse
     const isRead = exchange.repeatable || request.readableFlowing === true;
     const isTrickled = isRead && exchange.bytesIn - before < leastBytes;
     before = exchange.bytesIn;
-    if (exchange.isWhole() || response.headersSent) clearInterval(timer);
+    if (request.complete || response.headersSent) clearInterval(timer);
     else if (isTrickled) refuse();
   }, bodyMs).unref();
   exchange.client.once('close', () => clearInterval(timer));

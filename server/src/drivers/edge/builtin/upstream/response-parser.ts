@@ -1,7 +1,8 @@
 import { BadResponseError, parseHead, readFields, type ResponseHead } from './response-head.ts';
 
+export const mostHeadBytes = 65_536;
 /** 13 digits: up to 2^52, no size is rounded. */
-const [mostHeadBytes, mostPieces, mostSizeDigits, mostExtensionBytes] = [65_536, 16, 13, 1024];
+const [mostPieces, mostSizeDigits, mostExtensionBytes] = [16, 13, 1024];
 const extension = /^[\w!#$%&'*+.^`|~-]+(?:=(?:[\w!#$%&'*+.^`|~-]+|"[\t\x20!#-[\]-~\x80-\xff]*"))?$/;
 
 /** What the next byte belongs to. */
