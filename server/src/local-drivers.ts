@@ -102,6 +102,7 @@ export async function localDrivers(
         publicTlsPort: config.edgePublicTlsPort ?? null,
         trustedProxies: config.trustedProxies,
         perAddress: config.edgeAddressLimit,
+        workers: config.edgeWorkers,
         program: program('edge.cjs'),
       }),
     gitHost: gitHostOf(config, { home: homedir(), path: environment['PATH'] ?? '' }),

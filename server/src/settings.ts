@@ -206,6 +206,12 @@ export const settings = {
     'Public port that is forwarded to `MOORING_EDGE_TLS_PORT`, usually `443`.',
     'the port itself',
   ),
+  edgeWorkers: deployments(
+    'MOORING_EDGE_WORKERS',
+    wholeNumber(0, 64, 0),
+    'Number of processes that serve requests at the edge of this machine. Each takes about 60 MB, and applies `MOORING_EDGE_ADDRESS_LIMIT` on its own. `0`: one for every two cores, at least 1 and at most 4.',
+    '`0`',
+  ),
   edgeAddressLimit: deployments(
     'MOORING_EDGE_ADDRESS_LIMIT',
     wholeNumber(0, 1_000_000, 1000),

@@ -33,12 +33,12 @@ async function visit(port: number, signal: AbortSignal, failures: string[]): Pro
   return answered;
 }
 
-it(
-  'a new version takes over from one with many HTTP/1 and HTTP/2 connections, five times, without a failure',
+it.each([1, 3])(
+  'a new version of %i processes takes over from one with many HTTP/1 and HTTP/2 connections, five times, without a failure',
   { timeout: 300_000 },
-  async () => {
+  async (workers) => {
     const dataDir = newFolder('edge');
-    let edge = await ensured({ dataDir });
+    let edge = await ensured({ dataDir, workers });
     await edge.point(project(host, 'dep_1', (await app('fine')).target));
     const { cert: chain, key } = selfSigned(host);
     await edge.useCertificate({ host, chain, key });
@@ -50,7 +50,7 @@ it(
     for (let i = 0; i < 5; i++) {
       const before = load.requests();
       const old = edge.process;
-      edge = await ensured({ dataDir, program: newVersion() });
+      edge = await ensured({ dataDir, workers, program: newVersion() });
       expect(edge.process).not.toBe(old);
       await until('more load', () => load.requests() > before + 200, 30_000);
       await sleep(6000);

@@ -226,6 +226,7 @@ type Options = {
   trustedProxies?: string[];
   program?: string;
   instanceId?: string;
+  workers?: number;
 };
 const usual = () => ({
   dataDir: newFolder('edge'),
@@ -233,6 +234,7 @@ const usual = () => ({
   host: '127.0.0.1',
   program: edgeProgram,
   instanceId: 'ins_1',
+  workers: 1,
 });
 export type EnsuredEdge = BuiltinEdge & { process: number; close(): Promise<void> };
 

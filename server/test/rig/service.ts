@@ -99,6 +99,7 @@ function spawnService(env: Record<string, string>, command: string[] = ownProgra
     HOME: newFolder('home'),
     PORT: '0',
     MOORING_EDGE_PORT: '0',
+    MOORING_EDGE_WORKERS: '1',
     MOORING_EDGE_TLS_PORT: '0',
     MOORING_RUNTIME: 'process',
   };

@@ -19,6 +19,8 @@ type Options = EdgeSettings &
     trustedProxies?: readonly string[] | undefined;
     /** Maximum number of open connections, and of open requests, per client address. */
     perAddress?: number | undefined;
+    /** Number of processes that serve requests; 0: as many as fit the machine. */
+    workers?: number | undefined;
   };
 
 export interface BuiltinEdge extends Edge {
@@ -33,6 +35,7 @@ export function createBuiltinEdge(options: Options): BuiltinEdge {
     program,
     trustedProxies,
     perAddress,
+    workers,
     tlsPort = 0,
     publicPort = null,
     publicTlsPort = null,
@@ -58,7 +61,7 @@ export function createBuiltinEdge(options: Options): BuiltinEdge {
     end: () => end(client),
   };
   return {
-    ...controlledEdge({ kind: 'builtin', client, starter, settings, ports, trustedProxies, perAddress }),
+    ...controlledEdge({ kind: 'builtin', client, starter, settings, ports, trustedProxies, perAddress, workers }),
     pid: async () => (await client.hello())?.pid ?? null,
   };
 }

@@ -9,18 +9,24 @@ const mostBytes = 4096;
 const mostAtOnce = 16;
 const mostPerSecond = 50;
 
+/** Returns the response to a challenge; null if there is none. */
+export type AskService = (url: string, host: string) => Promise<Buffer | null>;
+
 /** Answers ACME HTTP-01 challenges: the service has the responses, or has stored them in the edge beforehand. */
 export class Challenges {
   /** Null until the service has registered its address. */
   service: ServiceAddress | null;
-  given: GivenAnswers;
+  given: GivenAnswers = {};
   #atOnce = 0;
   #second = 0;
   #inSecond = 0;
 
-  constructor(service: ServiceAddress | null, given: GivenAnswers = {}) {
+  readonly #through: AskService | null;
+
+  /** `through`: what asks the service instead of this process. */
+  constructor(service: ServiceAddress | null, through: AskService | null = null) {
     this.service = service;
-    this.given = given;
+    this.#through = through;
   }
 
   isOne({ request, asked }: ClientExchange): boolean {
@@ -30,7 +36,7 @@ export class Challenges {
   /** Returns false when the service does not know the token, is down or over the rate limit; the request is then
    * routed normally. */
   async answer({ request, response, asked, client }: ClientExchange): Promise<boolean> {
-    const text = answerTo(this.given, path.exec(asked.path)![1]!) ?? (await this.#ask(asked.path, asked.host));
+    const text = answerTo(this.given, path.exec(asked.path)![1]!) ?? (await this.ask(asked.path, asked.host));
     if (text === null || client.destroyed) return client.destroyed;
     response.writeHead(200, {
       'Content-Type': 'application/octet-stream',
@@ -42,10 +48,12 @@ export class Challenges {
     return true;
   }
 
-  async #ask(url: string, host: string): Promise<Buffer | null> {
+  /** Asks the service, unless it is asked too often. */
+  async ask(url: string, host: string): Promise<Buffer | null> {
     if (!this.service || !this.#mayAsk()) return null;
     this.#atOnce++;
-    return ask(this.service, url, host).finally(() => this.#atOnce--);
+    const answer = this.#through ? this.#through(url, host) : ask(this.service, url, host);
+    return answer.finally(() => this.#atOnce--);
   }
 
   #mayAsk(): boolean {

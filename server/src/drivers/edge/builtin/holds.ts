@@ -6,23 +6,29 @@ const longestMs = 30_000;
 
 /** Requests that wait instead of being forwarded while their app restarts. */
 export class Holds {
-  readonly #ends = new Map<string, NodeJS.Timeout>();
+  readonly #ends = new Map<string, { timer: NodeJS.Timeout; at: number }>();
   readonly #waiting = new Set<() => void>();
 
   begin(deploymentId: string, withinMs: number): void {
-    clearTimeout(this.#ends.get(deploymentId));
-    const end = setTimeout(() => this.end(deploymentId), Math.min(withinMs, longestMs));
-    this.#ends.set(deploymentId, end);
+    clearTimeout(this.#ends.get(deploymentId)?.timer);
+    const ms = Math.min(withinMs, longestMs);
+    const timer = setTimeout(() => this.end(deploymentId), ms);
+    this.#ends.set(deploymentId, { timer, at: performance.now() + ms });
   }
 
   end(deploymentId: string): void {
-    clearTimeout(this.#ends.get(deploymentId));
+    clearTimeout(this.#ends.get(deploymentId)?.timer);
     this.#ends.delete(deploymentId);
     this.lookAgain();
   }
 
   all(): string[] {
     return [...this.#ends.keys()];
+  }
+
+  /** Returns how many milliseconds each deployment stays on hold. */
+  left(): [string, number][] {
+    return [...this.#ends].map(([deploymentId, { at }]) => [deploymentId, Math.max(at - performance.now(), 0)]);
   }
 
   has(deploymentId: string): boolean {

@@ -1,4 +1,7 @@
 import type { Server } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const retryMs = 50;
 
 /** Listens on an address or on an inherited socket. Returns the port. */
 export function listen(server: Server, where: { host: string; port: number } | { fd: number }): Promise<number> {
@@ -11,13 +14,27 @@ export function listen(server: Server, where: { host: string; port: number } | {
   });
 }
 
-/** Listens on `port`; for port 0 prefers the last one if it is free. */
-export async function listenAnew(server: Server, host: string, port: number, lastPort: number): Promise<number> {
-  if (port !== 0 || lastPort === 0) return listen(server, { host, port });
-  return listen(server, { host, port: lastPort }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EADDRINUSE') return listen(server, { host, port: 0 });
-    throw error;
-  });
+/** Listens on `port`; for port 0 prefers the last one if it is free, or becomes free within `withinMs`. */
+export async function listenAnew(
+  server: Server,
+  host: string,
+  port: number,
+  lastPort: number,
+  withinMs = 0,
+): Promise<number> {
+  const end = performance.now() + withinMs;
+  for (;;) {
+    try {
+      return await listen(server, { host, port: port || lastPort });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+      if (performance.now() > end) {
+        if (port === 0) return listen(server, { host, port: 0 });
+        throw error;
+      }
+    }
+    await sleep(retryMs);
+  }
 }
 
 /** Returns why listening failed and what to do. `setting` is the variable that sets the port. */

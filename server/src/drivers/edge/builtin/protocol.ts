@@ -42,6 +42,8 @@ export interface Hello {
   trustedProxies?: readonly string[];
   /** Limit per client address; missing in edges without a limit. */
   perAddress?: number;
+  /** Configured number of processes that serve requests, 0: as many as fit; missing in edges that have one. */
+  workers?: number;
 }
 
 /** Settings that an edge is started with. */

@@ -13,7 +13,8 @@ export class ReplicaBalancer {
   /** Keyed by `replicaKey`. */
   readonly inFlight = new InFlight();
   readonly #failedAt = new Map<string, number>();
-  #turn = 0;
+  /** Another start in each process of the edge. */
+  #turn = process.pid;
 
   /** `tried`: replicas that failed this request. Once all have failed, each is tried again. */
   choose(deploymentId: string, target: Several, tried: Set<string>): { upstream: Upstream; key: string } {

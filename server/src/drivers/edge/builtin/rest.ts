@@ -1,31 +1,31 @@
 import { type Edge, isReplicaKey } from '../edge.ts';
-import type { Predecessor } from './process/predecessor.ts';
+import type { Companion } from './process/companion.ts';
 import type { Traffic } from './traffic.ts';
 
 export type Rest = Pick<Edge, 'drain' | 'hold' | 'resume'>;
 
-/** Drains, holds and resumes a deployment in this edge and in its predecessor while that still serves. */
-export function restOf({ inFlight, holds, upstreams, replicas }: Traffic, predecessor: Predecessor | null): Rest {
-  const everywhere = async (deploymentId: string, here: Promise<number>, before: Promise<number> | undefined) => {
-    const left = (await here) + ((await before) ?? 0);
+/** Drains, holds and resumes a deployment in this process and in all others that serve connections of this edge. */
+export function restOf({ inFlight, holds, upstreams, replicas }: Traffic, companions: () => Companion[]): Rest {
+  const everywhere = async (deploymentId: string, each: (rest: Rest) => Promise<number>, here: Promise<number>) => {
+    const counts = await Promise.all([here, ...companions().map(({ rest }) => each(rest))]);
     upstreams.closeIdle(deploymentId);
-    return left;
+    return counts.reduce((sum, count) => sum + count, 0);
   };
   return {
     drain: (deploymentId, withinMs) =>
       everywhere(
         deploymentId,
+        (rest) => rest.drain(deploymentId, withinMs),
         (isReplicaKey(deploymentId) ? replicas.inFlight : inFlight).drained(deploymentId, withinMs),
-        predecessor?.rest.drain(deploymentId, withinMs),
       ),
     hold(deploymentId, times) {
       holds.begin(deploymentId, times.withinMs);
       const here = inFlight.answered(deploymentId, times.drainMs);
-      return everywhere(deploymentId, here, predecessor?.rest.hold(deploymentId, times));
+      return everywhere(deploymentId, (rest) => rest.hold(deploymentId, times), here);
     },
     async resume(deploymentId) {
       holds.end(deploymentId);
-      await predecessor?.rest.resume(deploymentId);
+      await Promise.all(companions().map(({ rest }) => rest.resume(deploymentId)));
     },
   };
 }

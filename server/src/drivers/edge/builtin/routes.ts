@@ -26,15 +26,27 @@ export class Routes {
   #state: SavedState;
   readonly #save: Save;
   readonly #onChange: (table: RouteTable) => Promise<void>;
+  readonly #onSettings: (remembered: Remembered) => Promise<void>;
   #queue: Promise<unknown> = Promise.resolve();
   #handedOver = false;
 
-  /** A change resolves only after `onChange` does. */
-  constructor(state: SavedState, save: Save, onChange: (table: RouteTable) => Promise<void>) {
+  /** A change resolves only after `onChange`, or `onSettings` for the state besides the routes. */
+  constructor(
+    state: SavedState,
+    save: Save,
+    onChange: (table: RouteTable) => Promise<void>,
+    onSettings: (remembered: Remembered) => Promise<void> = async () => {},
+  ) {
     this.#state = state;
     this.#table = new RouteTable(state.projects);
     this.#save = save;
     this.#onChange = onChange;
+    this.#onSettings = onSettings;
+  }
+
+  /** Everything that is saved. */
+  get state(): SavedState {
+    return this.#state;
   }
 
   get table(): RouteTable {
@@ -105,6 +117,7 @@ export class Routes {
     const state = { ...this.#state, ...what };
     await this.#save(state);
     this.#state = state;
+    await this.#onSettings(this.remembered);
   }
 
   async #change(table: RouteTable, fences: Record<string, number>): Promise<void> {

@@ -23,6 +23,8 @@ export interface SavedState {
   trustedProxies?: readonly string[];
   /** Limit of connections and requests per client address. */
   perAddress?: number;
+  /** Number of processes that serve requests; 0: as many as fit the machine. */
+  workers?: number;
   /** Challenge responses that were stored in the edge. */
   answers?: GivenAnswers;
 }

@@ -1,5 +1,6 @@
 import type { EdgeCertificate, EdgeProject, EdgeTraffic } from '../../edge.ts';
 import { checkProject, InvalidProjectError } from '../check-project.ts';
+import type { AskService } from '../challenges.ts';
 import { isAnswerText, isToken } from '../given-answers.ts';
 import type { Hello, EdgePorts, ServiceAddress } from '../protocol.ts';
 import type { Rest } from '../rest.ts';
@@ -18,7 +19,10 @@ export interface Control extends Rest {
   usePorts(ports: EdgePorts): Promise<void>;
   trustProxies(ranges: string[]): Promise<void>;
   limitAddresses(perAddress: number): Promise<void>;
+  useWorkers(count: number): Promise<void>;
   answerChallengesAt(service: ServiceAddress): Promise<void>;
+  /** Asks the service for the response to a challenge, for a worker. */
+  askService: AskService;
   answerChallenge(token: string, keyAuthorization: string | null): Promise<void>;
   traffic(sinceMinute: number): Promise<EdgeTraffic>;
   handOver(execPath: string, program: string): Promise<void>;
@@ -45,11 +49,11 @@ export const calls: Record<string, Call> = {
   'DELETE /certificates': (control, _body, query) => control.removeCertificate(query.get('host') ?? ''),
   'PUT /ports': (control, body) => control.usePorts(checkPorts(body)),
   'PUT /trusted-proxies': (control, { ranges }) => control.trustProxies(checkRanges(ranges)),
-  'PUT /address-limit': (control, { perAddress }) => {
-    if (!Number.isInteger(perAddress) || Number(perAddress) < 0) throw new InvalidProjectError('this is not a number');
-    return control.limitAddresses(Number(perAddress));
-  },
+  'PUT /address-limit': (control, { perAddress }) => control.limitAddresses(checkCount(perAddress)),
+  'PUT /workers': (control, { workers }) => control.useWorkers(checkCount(workers)),
   'PUT /challenges': (control, body) => control.answerChallengesAt(checkAddress(body)),
+  'GET /challenge-answer': async (control, _body, query) =>
+    (await control.askService(query.get('url') ?? '', query.get('host') ?? ''))?.toString('base64') ?? null,
   'PUT /challenge-answers': (control, { token, keyAuthorization }) => {
     if (!isToken(token) || !(keyAuthorization === null || isAnswerText(keyAuthorization)))
       throw new InvalidProjectError('this is not a token and its answer');
@@ -58,6 +62,11 @@ export const calls: Record<string, Call> = {
   'GET /traffic': (control, _body, query) => control.traffic(Number(query.get('since'))),
   'POST /hand-over': (control, body) => control.handOver(String(body['execPath']), String(body['program'])),
 };
+
+function checkCount(value: unknown): number {
+  if (!Number.isInteger(value) || Number(value) < 0) throw new InvalidProjectError('this is not a number');
+  return Number(value);
+}
 
 const isPort = (value: unknown): boolean => Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536;
 

@@ -30,10 +30,12 @@ type Parts = {
   /** Undefined: keep what the running edge has. */
   trustedProxies?: readonly string[] | undefined;
   perAddress?: number | undefined;
+  workers?: number | undefined;
 };
 
 /** Returns the driver of our own edge, wherever it runs: `client` reaches it, `starter` starts and stops it. */
-export function controlledEdge({ kind, client, starter, settings, ports, trustedProxies, perAddress }: Parts): Edge {
+export function controlledEdge(parts: Parts): Edge {
+  const { kind, client, starter, settings, ports, trustedProxies, perAddress, workers } = parts;
   const { publicPort, publicTlsPort } = ports;
   let { port } = settings;
   let { tlsPort } = ports;
@@ -68,6 +70,7 @@ export function controlledEdge({ kind, client, starter, settings, ports, trusted
       await client.call('PUT', '/trusted-proxies', { ranges: trustedProxies });
     if (perAddress !== undefined && hello.perAddress !== perAddress)
       await client.call('PUT', '/address-limit', { perAddress });
+    if (workers !== undefined && hello.workers !== workers) await client.call('PUT', '/workers', { workers });
     port = hello.port;
     tlsPort = hello.tlsPort ?? ports.tlsPort;
   }

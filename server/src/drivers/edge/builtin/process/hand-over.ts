@@ -1,11 +1,10 @@
-import type { ChildProcess } from 'node:child_process';
 import type { Server } from 'node:net';
-import { type EdgeLog, logFailure } from '../log.ts';
-import type { FromPredecessor, Predecessor, ToPredecessor } from './predecessor.ts';
+import type { EdgeLog } from '../log.ts';
 import type { EdgeSettings } from '../protocol.ts';
-import type { Traffic } from '../traffic.ts';
-import { type Rest, restOf } from '../rest.ts';
 import { HandedOverError } from '../routes.ts';
+import type { Traffic } from '../traffic.ts';
+import { answerCalls, sendLastCounts } from './answer-calls.ts';
+import type { Companion } from './companion.ts';
 import { startProcess } from './start.ts';
 
 type Parts = {
@@ -14,15 +13,15 @@ type Parts = {
   listener: Server;
   /** Null while there is no certificate. */
   tlsListener: Server | null;
-  /** The edge before this one, which may still serve its open connections. */
-  predecessor: Predecessor | null;
+  /** The other processes of this edge, which may still serve their open connections. */
+  companions: () => Companion[];
   log: EdgeLog;
 };
 
 /** Starts a successor on the same listening sockets and waits until it serves; it owns the routes from then on.
  * Returns the function that sends it the final counts. */
 export function handOver(parts: Parts, execPath: string, program: string): Promise<() => Promise<void>> {
-  const { settings, traffic, listener, tlsListener, predecessor, log } = parts;
+  const { settings, traffic, listener, tlsListener, companions, log } = parts;
   const { routes, counts } = traffic;
   // Holding the lock keeps the state on disk unchanged while the successor reads it.
   return routes.alone(async () => {
@@ -33,47 +32,8 @@ export function handOver(parts: Parts, execPath: string, program: string): Promi
       throw error;
     });
     routes.handOver();
-    answerSuccessor(successor, traffic, predecessor, log);
+    answerCalls(successor, traffic, companions, log);
     log(`handed over to ${successor.pid}`);
-    return () =>
-      new Promise((resolve) => {
-        const last: FromPredecessor = { call: null, left: 0, minutes: counts.takeNews() };
-        if (successor.connected) successor.send(last, () => resolve());
-        else resolve();
-      });
+    return () => sendLastCounts(successor, traffic);
   });
-}
-
-/** Forwards the successor's calls to our own predecessor while that still serves. */
-function answerSuccessor(
-  successor: ChildProcess,
-  traffic: Traffic,
-  predecessor: Predecessor | null,
-  log: EdgeLog,
-): void {
-  const { routes, holds, upstreams, counts } = traffic;
-  const rest = restOf(traffic, predecessor);
-  const reply = (message: FromPredecessor) =>
-    successor.send(message, (error) => error && logFailure(log, 'the successor does not listen')(error));
-  successor.on('message', (message: ToPredecessor) => {
-    const { call } = message;
-    if (message.type === 'table') {
-      routes.adopt(message.projects);
-      upstreams.keepOnly(routes.table);
-      holds.lookAgain();
-      void (predecessor?.useTable(message.projects) ?? Promise.resolve()).then(() => reply({ call, left: 0 }));
-      return undefined;
-    }
-    if (message.type === 'counts') return reply({ call, left: 0, minutes: counts.takeNews() });
-    void bringToRest(rest, message).then((left) => reply({ call, left }));
-    return undefined;
-  });
-}
-
-async function bringToRest(rest: Rest, message: Exclude<ToPredecessor, { type: 'table' | 'counts' }>): Promise<number> {
-  const { deploymentId } = message;
-  if (message.type === 'drain') return rest.drain(deploymentId, message.withinMs);
-  if (message.type === 'hold') return rest.hold(deploymentId, message);
-  await rest.resume(deploymentId);
-  return 0;
 }

@@ -15,6 +15,8 @@ export class EdgeStartError extends Error {
   override name = 'EdgeStartError';
 }
 
+export type Sockets = { listener: Server; tlsListener: Server | null };
+
 type Start = {
   /** Path of the Node binary, and of the bundle that it runs. */
   execPath: string;
@@ -26,20 +28,8 @@ type Start = {
 
 /** Starts a detached edge and waits until it serves. Leaves the IPC channel open. */
 export async function startProcess({ execPath, program, settings, inheritance }: Start): Promise<ChildProcess> {
-  const { dataDir, instanceId, host, port } = settings;
-  const { log } = filesOf(dataDir);
-  const where = ['--data-dir', dataDir, '--instance', instanceId, '--host', host, '--port', String(port)];
-  const args = [...nodeFlags, program, ...where];
-  const output = openSync(log, 'a', 0o600);
-  const child = spawn(execPath, inheritance ? [...args, '--take-over'] : args, {
-    cwd: dataDir,
-    // The service's environment contains secrets.
-    env: {},
-    // Its own session, so that Ctrl-C for the service does not reach it.
-    detached: true,
-    stdio: ['ignore', output, output, 'ipc', ...socketsOf(inheritance)],
-  });
-  closeSync(output);
+  const { log } = filesOf(settings.dataDir);
+  const child = spawnEdge({ execPath, program, settings }, inheritance ? '--take-over' : null, inheritance);
   if (inheritance) child.once('spawn', () => bequeath(child, inheritance));
   try {
     const report = await startReport(child, log);
@@ -51,10 +41,30 @@ export async function startProcess({ execPath, program, settings, inheritance }:
   }
 }
 
+/** Spawns a process of the edge. `role`: the option that says what it does, besides being an edge of its own. */
+export function spawnEdge(
+  { execPath, program, settings }: Start,
+  role: string | null,
+  sockets?: Sockets,
+): ChildProcess {
+  const { dataDir, instanceId, host, port } = settings;
+  const where = ['--data-dir', dataDir, '--instance', instanceId, '--host', host, '--port', String(port)];
+  const args = [...nodeFlags, program, ...where];
+  const output = openSync(filesOf(dataDir).log, 'a', 0o600);
+  const child = spawn(execPath, role === null ? args : [...args, role], {
+    cwd: dataDir,
+    // The service's environment contains secrets.
+    env: {},
+    // Its own session, so that Ctrl-C for the service does not reach it.
+    detached: true,
+    stdio: ['ignore', output, output, 'ipc', ...(sockets ? descriptorsOf(sockets) : [])],
+  });
+  closeSync(output);
+  return child;
+}
+
 /** In the order of `inheritedSockets`. */
-function socketsOf(inheritance: Inheritance | undefined): number[] {
-  if (!inheritance) return [];
-  const { listener, tlsListener } = inheritance;
+function descriptorsOf({ listener, tlsListener }: Sockets): number[] {
   return (tlsListener ? [listener, tlsListener] : [listener]).map(descriptorOf);
 }
 

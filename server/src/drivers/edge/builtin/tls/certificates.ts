@@ -23,9 +23,13 @@ export class Certificates {
   /** Least recently used first. */
   readonly #contexts = new Map<string, SecureContext>();
 
-  constructor(folder: string, log: EdgeLog) {
+  readonly #onChange: (host: string) => Promise<void>;
+
+  /** A change resolves only after `onChange`. */
+  constructor(folder: string, log: EdgeLog, onChange: (host: string) => Promise<void> = async () => {}) {
     this.#folder = folder;
     this.#log = log;
+    this.#onChange = onChange;
     mkdirSync(folder, { recursive: true });
     // The edge's umask is for files; a folder needs the execute bit.
     chmodSync(folder, 0o700);
@@ -76,6 +80,7 @@ export class Certificates {
     await writeWhole(join(this.#folder, host), join(this.#folder, '.draft'), `${chain.trim()}\n${key.trim()}\n`);
     this.#known.set(host, known);
     this.#keep(host, context);
+    await this.#onChange(host);
   }
 
   async remove(host: string): Promise<void> {
@@ -84,6 +89,19 @@ export class Certificates {
     await fsyncFolder(this.#folder);
     this.#known.delete(host);
     this.#drop(host);
+    await this.#onChange(host);
+  }
+
+  /** Reads a certificate again that another process has replaced or removed. */
+  reload(host: string): void {
+    this.#known.delete(host);
+    this.#drop(host);
+    try {
+      this.#known.set(host, describe(host, this.#read(host)));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+      logFailure(this.#log, `the certificate of ${host} cannot be read`)(error);
+    }
   }
 
   #for(name: string): KnownCertificate | undefined {

@@ -8,19 +8,20 @@ const keyBytes = 48;
 /** Limits how much traffic leaked keys can decrypt. */
 export const ticketDayMs = 24 * 3_600_000;
 
-/** Returns the session ticket keys. Stored on disk, so that clients can resume after a restart or an update. */
-export async function ticketKeys(folder: string): Promise<Buffer> {
+/** Returns the session ticket keys. Stored on disk, so that clients can resume after a restart or an update, and in
+ * every process of the edge. Only one of them, which `renews`, replaces old keys. */
+export async function ticketKeys(folder: string, renews: boolean): Promise<Buffer> {
   const file = join(folder, '.ticket-keys');
-  const kept = read(file);
+  const kept = read(file, renews ? ticketDayMs : Infinity);
   if (kept) return kept;
   const keys = randomBytes(keyBytes);
   await writeWhole(file, join(folder, '.ticket-draft'), keys.toString('base64'));
   return keys;
 }
 
-function read(file: string): Buffer | null {
+function read(file: string, mostMs: number): Buffer | null {
   const stat = statSync(file, { throwIfNoEntry: false });
-  if (!stat || Date.now() - stat.mtimeMs > ticketDayMs) return null;
+  if (!stat || Date.now() - stat.mtimeMs > mostMs) return null;
   const keys = Buffer.from(readFileSync(file, 'utf8'), 'base64');
   return keys.length === keyBytes ? keys : null;
 }

@@ -3,10 +3,9 @@ import type { TLSSocket } from 'node:tls';
 import { type RequestHandler, defaultTimeouts } from '../answer.ts';
 import type { Http2Server } from '../http2/server.ts';
 import { explainListening, listen, listenAnew } from '../listen.ts';
-import { type EdgeLog, logFailure } from '../log.ts';
 import type { InheritedSocket } from '../process/predecessor.ts';
 import type { Certificates } from './certificates.ts';
-import { ticketDayMs, ticketKeys } from './ticket-keys.ts';
+import { ticketKeys } from './ticket-keys.ts';
 import type { TlsServer } from './tls-server.ts';
 
 /** There is no port to listen on for TLS. */
@@ -23,7 +22,10 @@ type Parts = {
   admit: (socket: Socket) => boolean;
   /** Receives the connections that speak HTTP/1. */
   http1: Server;
-  log: EdgeLog;
+  /** Whether this process replaces the session ticket keys when they are old. */
+  renewsTickets: boolean;
+  /** Called after the listener has opened or moved. */
+  onOpen?: () => Promise<void>;
 };
 
 /** The TLS listener. It opens with the first certificate, so that no TLS code is loaded before. */
@@ -73,22 +75,24 @@ export class TlsDoor {
     this.#servers.add(server.once('close', () => this.#servers.delete(server)));
     this.#open?.server.close();
     this.#open = { server, port, wanted };
+    await this.#parts.onOpen?.();
     return port;
   }
 
   async #load(): Promise<TlsServer> {
-    const { folder, certificates, http1, log } = this.#parts;
+    const { folder, certificates, http1, renewsTickets } = this.#parts;
     const { TlsServer } = await import('./tls-server.ts');
-    const secure = new TlsServer(certificates, await ticketKeys(folder), (socket) => {
+    const secure = new TlsServer(certificates, await ticketKeys(folder, renewsTickets), (socket) => {
       if (socket.alpnProtocol === 'h2') void this.#takeHttp2(socket);
       else http1.emit('connection', socket);
     });
-    const renew = () => ticketKeys(folder).then((keys) => secure.useTickets(keys));
-    setInterval(
-      () => void renew().catch(logFailure(log, 'new session ticket keys could not be created')),
-      ticketDayMs / 4,
-    ).unref();
     return secure;
+  }
+
+  /** Uses the current session ticket keys, or new ones if they are old. */
+  async useTickets(): Promise<void> {
+    const { folder, renewsTickets } = this.#parts;
+    (await this.#secure)?.useTickets(await ticketKeys(folder, renewsTickets));
   }
 
   async #takeHttp2(socket: TLSSocket): Promise<void> {

@@ -44,6 +44,8 @@ export class TlsServer {
       handshakeTimeout: handshakeMs,
       sessionTimeout: ticketSeconds,
       ticketKeys: tickets,
+      // Node would use the arguments of the process, which differ in a successor and in workers.
+      sessionIdContext: 'mooring-edge',
       SNICallback(this: TLSSocket, servername, use) {
         try {
           const context = certificates.contextFor(servername.toLowerCase(), contextOf);
