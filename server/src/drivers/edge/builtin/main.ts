@@ -3,6 +3,7 @@ import { createEdgeLog, logFailure } from './log.ts';
 import { meetPredecessor } from './process/predecessor.ts';
 import { filesOf, type StartReport } from './protocol.ts';
 import { serveAsWorker } from './process/worker.ts';
+import { releaseMemoryWhenIdle } from './release-memory.ts';
 import { serve } from './serve.ts';
 
 // Entry point of the edge process. Started by its driver, the previous edge or the one it works for; uses no environment variables.
@@ -28,6 +29,7 @@ process.umask(0o177);
 const log = createEdgeLog(filesOf(settings.dataDir).log);
 // One broken connection must not bring down the others.
 process.on('uncaughtException', logFailure(log, 'uncaught'));
+releaseMemoryWhenIdle();
 process.on('SIGHUP', () => log('continues after SIGHUP'));
 
 const report = (message: StartReport) =>

@@ -8,7 +8,7 @@ import { type EdgeSettings, filesOf, type StartReport } from '../protocol.ts';
 const startMs = 10_000;
 
 /** Objects made for a request die with its response, so a larger young generation only costs memory. `--expose-gc` is
- * for `passed-bytes.ts`. */
+ * for `passed-bytes.ts` and `release-memory.ts`. */
 const nodeFlags = ['--max-semi-space-size=2', '--expose-gc'];
 
 export class EdgeStartError extends Error {
@@ -53,8 +53,8 @@ export function spawnEdge(
   const output = openSync(filesOf(dataDir).log, 'a', 0o600);
   const child = spawn(execPath, role === null ? args : [...args, role], {
     cwd: dataDir,
-    // The service's environment contains secrets.
-    env: {},
+    // The service's environment contains secrets. One malloc arena: each thread's own would keep what it freed.
+    env: { MALLOC_ARENA_MAX: '1' },
     // Its own session, so that Ctrl-C for the service does not reach it.
     detached: true,
     stdio: ['ignore', output, output, 'ipc', ...(sockets ? descriptorsOf(sockets) : [])],
