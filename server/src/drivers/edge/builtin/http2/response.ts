@@ -61,12 +61,11 @@ export class StreamResponse implements Counted {
     if (!this.destroyed && !this.headersSent) this.#stream.additionalHeaders({ ':status': 100 });
   }
 
-  write(chunk: Uint8Array | string, encoding: BufferEncoding = 'utf8'): boolean {
+  write(chunk: Uint8Array, then?: () => void): boolean {
     if (this.destroyed || this.writableEnded) return false;
-    const bytes = byteLengthOf(chunk, encoding);
-    this.bodyBytes += bytes;
-    countPassed(bytes);
-    return this.#stream.write(chunk, encoding);
+    this.bodyBytes += chunk.length;
+    countPassed(chunk.length);
+    return this.#stream.write(chunk, then);
   }
 
   end(chunk?: Uint8Array | string, encoding: BufferEncoding = 'utf8'): void {

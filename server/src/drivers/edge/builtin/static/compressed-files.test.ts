@@ -12,8 +12,8 @@ const log = (line: string) => void logged.push(line);
 
 function openedFile(name: string): OpenFile {
   const path = join(site, name);
-  const { size, ctime } = statSync(path);
-  return { descriptor: openSync(path, 'r'), name, size, since: ctime };
+  const stat = statSync(path);
+  return { descriptor: openSync(path, 'r'), name, size: stat.size, path, stat, since: stat.ctime };
 }
 
 /** Returns the decompressed content; undefined if the plain file is to be sent. */

@@ -5,6 +5,7 @@ import {
   open as openWithCallback,
   read as readWithCallback,
   readlinkSync,
+  type Stats,
 } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
@@ -18,6 +19,9 @@ export interface OpenFile {
   descriptor: number;
   name: string;
   size: number;
+  /** Where it is, without symlinks, and what it was when it was opened. */
+  path: string;
+  stat: Stats;
   /** ctime, because the mtime from the archive may be the same in every release. */
   since: Date;
 }
@@ -101,7 +105,8 @@ export class Folder {
         return null;
       }
       const stat = fstatSync(descriptor);
-      if (stat.isFile()) return { descriptor, name: parts.at(-1) ?? '', size: stat.size, since: stat.ctime };
+      if (stat.isFile())
+        return { descriptor, name: parts.at(-1) ?? '', size: stat.size, path, stat, since: stat.ctime };
       closeSync(descriptor);
       return stat.isDirectory() ? 'folder' : null;
     } catch (error) {

@@ -1,19 +1,21 @@
-import { closeSync, createReadStream, read as readWithCallback } from 'node:fs';
+import { closeSync, read as readWithCallback } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { acceptedCodings, type Coding, contentEncodingOf } from './accept-encoding.ts';
 import { type CompressedFiles, leastBytes, mostBytes } from './compressed-files.ts';
 import { cacheControlOf, contentTypeOf, isCompressible } from './content-types.ts';
 import type { Folder, OpenFile } from './files.ts';
+import type { HotFile } from './hot-files.ts';
 import { hasTag, isUnchanged, readRange } from './range.ts';
 
 const read = promisify(readWithCallback);
 const smallBytes = 65_536;
+const pieceBytes = 131_072;
 
 /** The plain file or a compressed one. */
 type Variant = { file: OpenFile; coding: Coding | null; etag: string };
 
-/** Sends an open file and closes it. */
+/** Sends an open file and closes it. `keep` gets a small one that was sent whole. */
 export async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
@@ -21,6 +23,7 @@ export async function sendFile(
   plain: OpenFile,
   parts: string[],
   status: 200 | 404,
+  keep: (file: HotFile) => void = () => {},
 ): Promise<void> {
   const opened = [plain];
   try {
@@ -52,40 +55,49 @@ export async function sendFile(
       ...(range && { 'Content-Range': `bytes ${first}-${last}/${file.size}` }),
     });
     if (request.method === 'HEAD' || !length) return void response.end();
-    await sendBytes(response, file, first, length);
+    const body = await sendBytes(response, file, first, length);
+    if (body && !range && status === 200)
+      keep({ headers, etag, lastModified, body, sources: file.path === plain.path ? [plain] : [plain, file] });
   } finally {
     for (const { descriptor } of opened) closeSync(descriptor);
   }
 }
 
+/** Returns the content of a small file. */
 async function sendBytes(
   response: ServerResponse,
   { descriptor }: OpenFile,
   first: number,
   length: number,
-): Promise<void> {
+): Promise<Buffer | null> {
   if (length <= smallBytes) {
-    const { buffer, bytesRead } = await read(descriptor, Buffer.allocUnsafe(length), 0, length, first);
-    return void (bytesRead === length ? response.end(buffer) : response.destroy());
+    const { buffer, bytesRead } = await read(descriptor, Buffer.allocUnsafeSlow(length), 0, length, first);
+    if (bytesRead === length) response.end(buffer);
+    else response.destroy();
+    return bytesRead === length ? buffer : null;
   }
-  const stream = createReadStream('', { fd: descriptor, start: first, end: first + length - 1, autoClose: false });
-  for await (const chunk of stream) {
-    if (response.destroyed) break;
-    if (!response.write(chunk)) await drained(response);
+  // The same buffer again for each piece, so that a download allocates nothing more.
+  const buffer = Buffer.allocUnsafeSlow(Math.min(pieceBytes, length));
+  for (let left = length; left;) {
+    const { bytesRead } = await read(descriptor, buffer, 0, Math.min(pieceBytes, left), first + length - left);
+    // The file was truncated meanwhile: the client must not wait for the rest.
+    if (!bytesRead) response.destroy();
+    if (response.destroyed) return null;
+    left -= bytesRead;
+    await sent(response, buffer.subarray(0, bytesRead));
   }
-  // The file was truncated meanwhile: the client must not wait for the rest.
-  if (stream.bytesRead === length) response.end();
-  else response.destroy();
+  response.end();
+  return null;
 }
 
-/** Resolves when more can be sent, or the client is gone. */
-const drained = (response: ServerResponse): Promise<void> =>
+/** Resolves when the bytes are sent, or the client is gone. */
+const sent = (response: ServerResponse, bytes: Buffer): Promise<void> =>
   new Promise((resolve) => {
-    const over = () => {
-      response.off('drain', over).off('close', over);
+    response.once('close', resolve);
+    response.write(bytes, () => {
+      response.off('close', resolve);
       resolve();
-    };
-    response.on('drain', over).on('close', over);
+    });
   });
 
 const etagOf = ({ since, size }: OpenFile, coding: Coding | null): string =>

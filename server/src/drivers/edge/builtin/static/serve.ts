@@ -1,10 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendPage } from '../pages.ts';
 import type { RequestTarget } from '../request-target.ts';
+import { acceptedCodings } from './accept-encoding.ts';
 import type { CompressedFiles } from './compressed-files.ts';
 import { looksLikeAsset } from './content-types.ts';
 import { Folder, type OpenFile, readParts } from './files.ts';
+import { HotFiles, sendHot } from './hot-files.ts';
 import { sendFile } from './send.ts';
+
+const hotFiles = new HotFiles();
 
 type Target = { folder: string; fallback: string | null; within?: string };
 type Found =
@@ -25,10 +29,17 @@ export async function serveStatic(
     return sendPage(request, response, 'not_allowed', { Allow: 'GET, HEAD' });
   const parts = readParts(asked.slice(routePath.length));
   if (!parts) return sendPage(request, response, 'not_found');
+  const { range, 'accept-encoding': accepted } = request.headers;
+  const name = [path, within, routePath, asked, ...acceptedCodings(accepted)].join('\0');
+  const hot = range === undefined ? hotFiles.get(name) : null;
+  if (hot) return sendHot(request, response, hot);
   const folder = new Folder(path, within);
   const from = { folder, compressed };
   const found = await find(folder, parts, asked.endsWith('/') || parts.length === 0);
-  if (found?.type === 'file') return sendFile(request, response, from, found.file, found.parts, 200);
+  if (found?.type === 'file')
+    return sendFile(request, response, from, found.file, found.parts, 200, (file) => {
+      if (range === undefined) hotFiles.keep(name, file);
+    });
   if (found?.type === 'moved') {
     // Built from the decoded segments: a path that begins with `//` would redirect to another host.
     const base = routePath.split('/').filter(Boolean);
