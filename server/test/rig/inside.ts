@@ -103,7 +103,8 @@ function classify(
   const release = (path: string) => path.slice(`${dataDir}/releases/`.length).split('/')[0]!;
   if (args.some((each) => basename(each) === 'supervisor.cjs') && args.some(inside))
     return { what: 'supervisor', of: /\/instances\/(\w+)-/.exec(args.find(inside)!)?.[1] ?? '' };
-  if (args.some((each) => basename(each) === 'edge.cjs') && args.includes(dataDir)) return { what: 'edge', of: '' };
+  if (args.some((each) => basename(each) === 'edge.cjs') && args.includes(dataDir))
+    return args.includes('--worker') ? undefined : { what: 'edge', of: '' };
   if (`\0${environment}`.includes(`\0MOORING_DATA_DIR=${dataDir}\0`)) return { what: 'service', of: '' };
   if (!inside(cwd) && !args.some(inside) && !environment.includes(`=${dataDir}/`)) return undefined;
   const isApp = `\0${environment}`.includes('\0MOORING_PROCESS=');
