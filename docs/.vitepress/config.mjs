@@ -88,6 +88,7 @@ export default defineConfig({
           monitoring: 'Monitoring',
           security: 'Security model',
           scaling: 'Scaling',
+          swarm: 'Docker Swarm',
           certificates: 'Certificates',
           'github-app': 'Set up a GitHub App',
           'run-a-cloud': 'Run a hosted cloud',
