@@ -1,8 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, askAllTheTime, begin, deploy, ended, ensureProject, events, json, nodeApp } from '../rig/deploy.ts';
 import { has } from '../rig/parts.ts';
-import { replicasContract } from '../rig/replicas.ts';
+import { replicaApp, replicasContract } from '../rig/replicas.ts';
+import { changes, type StackShown } from '../rig/stack-stage.ts';
+import { shop } from '../rig/stack.ts';
 import { startSwarmService, type SwarmService } from '../rig/swarm-service.ts';
+import { until } from '../rig/until.ts';
 
 describe.runIf(has('docker'))('deployments on a Swarm', () => {
   let rig: SwarmService;
@@ -36,6 +40,50 @@ describe.runIf(has('docker'))('deployments on a Swarm', () => {
     expect(await ended(service, deployment_id)).toMatchObject({ status: 'ready', active: true });
     expect([...(await asking.stop()).keys()].toSorted()).toEqual(['200 v1', '200 v2']);
   });
+  it('runs a stack whose services find each other, and keeps its data', async () => {
+    const { service } = rig;
+    const project = await ensureProject(service, 'shop');
+    const deployed = async (folder: string) =>
+      (await ended(service, await begin(service, project, folder), 120_000)) as unknown as StackShown;
+    const first = await deployed(shop());
+    expect(first.error, JSON.stringify(first.services)).toBeNull();
+    const [url = ''] = first.urls;
+    expect(await get(url)).toBe('web v1 / 200 api v1 / 200 db v1 1');
+    const second = await deployed(shop({ api: 'v2' }));
+    expect(changes(second)).toEqual({ web: 'unchanged', api: 'replace', worker: 'unchanged', db: 'unchanged' });
+    await until('the old one is gone', async () => (await get(url)) === 'web v1 / 200 api v2 / 200 db v1 1');
+    const broken = await begin(service, project, shop({ api: 'v3', apiProgram: 'process.exit(3);' }));
+    const status = async () =>
+      (await json<{ data: { status: string } }>(service.get(`/api/deployments/${broken}`))).data.status;
+    await until('it fails', async () => (await status()) === 'partial_failure', 120_000);
+    expect(await get(url)).toBe('web v1 / 200 api v2 / 200 db v1 1');
+    await json(service.post(`/api/deployments/${broken}/reject`, {}));
+    await until('it is undone', async () => (await status()) === 'rejected', 60_000);
+    const fourth = await deployed(shop({ api: 'v2', db: 'v2' }));
+    expect(changes(fourth)).toMatchObject({ db: 'replace' });
+    expect(await get(url)).toBe('web v1 / 200 api v2 / 200 db v2 2');
+  }, 300_000);
+
+  it('answers every request while a node dies', async () => {
+    const { service, swarm, edgeAddress } = rig;
+    const project = await ensureProject(service, 'steady', { replicas: 3 });
+    const { error, urls, id } = await deploy(service, project, replicaApp('steady'));
+    expect(error).toBeNull();
+    const asking = askAllTheTime(urls[0]!, 3, edgeAddress);
+    const dying = swarm.nodes[2]!;
+    swarm.setConnected(dying, false);
+    type Info = { data: { containers: { state: string }[] } };
+    const states = async () =>
+      (await json<Info>(service.get(`/api/deployments/${id}/info`))).data.containers.map(({ state }) => state);
+    try {
+      await sleep(40_000);
+      await until('three run again', async () => (await states()).filter((each) => each === 'running').length === 3);
+    } finally {
+      swarm.setConnected(dying, true);
+    }
+    expect([...(await asking.stop()).keys()]).toEqual(['200 steady']);
+  }, 240_000);
+
   // The service reaches only the engine of the manager.
   replicasContract('swarm', () => ({ service: rig.service, address: rig.edgeAddress, hasUsage: false }));
 });

@@ -1,4 +1,4 @@
-import { makeImage } from './docker-images.ts';
+import { makeImage, node } from './docker-images.ts';
 import { nodeBase } from './docker-service.ts';
 import { type Registry, registryUser, startRegistry } from './registry.ts';
 import { type Service, startService } from './service.ts';
@@ -23,6 +23,7 @@ export async function startSwarmService(nodes: number, more: Record<string, stri
   };
   try {
     await makeImage(first!.client, nodeBase());
+    await makeImage(first!.client, node);
     registry = await startRegistry(first!.namespace, 'basic');
     const edgeAddress = first!.namespace.address;
     const service = await startService({
