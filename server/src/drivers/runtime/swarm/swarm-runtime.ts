@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { staleFence } from '../../stale-fence.ts';
 import { checkVariables } from '../check-variables.ts';
 import { EngineClient } from '../docker/engine/client.ts';
@@ -35,6 +36,7 @@ export interface SwarmRuntimeOptions extends Omit<DockerRuntimeOptions, 'hostAdd
 
 const lockWithinMs = 20 * 60_000;
 const usualGraceMs = 10_000;
+const lookAgainMs = 3_000;
 
 /** Runs every replica as a Swarm service with one task, so that Swarm starts it elsewhere when its node dies, while
  * our engine checks, switches and drains each replica by itself. See README.md beside this file. */
@@ -51,6 +53,8 @@ class SwarmRuntime implements DockerRuntime {
   readonly #placement: Placement;
   readonly #nodes: SwarmNodes;
   readonly #places: RuntimePaths;
+  readonly #closing = new AbortController();
+  #watching: Promise<void> | undefined;
   readonly #steadily: <T>(task: () => Promise<T>) => Promise<T>;
 
   constructor(options: SwarmRuntimeOptions) {
@@ -69,11 +73,26 @@ class SwarmRuntime implements DockerRuntime {
   }
 
   watch(): void {
-    // A manager that is away is asked again by the next call.
-    this.#nodes.all().catch((error: unknown) => this.#options.report?.('the Swarm is away', error));
+    this.#watching ??= this.#reachNodes();
+  }
+
+  /** Retries for as long as the manager is away. */
+  async #reachNodes(): Promise<void> {
+    const { signal } = this.#closing;
+    for (let isReported = false; !signal.aborted; isReported = true)
+      try {
+        await this.#nodes.all();
+        return;
+      } catch (error) {
+        if (!isReported) this.#options.report?.('the Swarm is away', error);
+        // Rejects only on close.
+        await sleep(lookAgainMs, undefined, { signal }).catch(() => {});
+      }
   }
 
   async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#watching;
     await this.#nodes.close();
     this.#engine.close();
   }
