@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TaskInfo } from '../../src/drivers/runtime/swarm/types.ts';
 import { ask, askAllTheTime, begin, deploy, ended, ensureProject, events, json, nodeApp } from '../rig/deploy.ts';
 import { has } from '../rig/parts.ts';
 import { replicaApp, replicasContract } from '../rig/replicas.ts';
@@ -71,6 +72,12 @@ describe.runIf(has('docker'))('deployments on a Swarm', () => {
     expect(error).toBeNull();
     const asking = askAllTheTime(urls[0]!, 3, edgeAddress);
     const dying = swarm.nodes[2]!;
+    type Node = { Swarm: { NodeID: string } };
+    const { NodeID } = (await dying.client.json<Node>({ method: 'GET', path: '/info' })).Swarm;
+    const query = { filters: { node: [NodeID], 'desired-state': ['running'] } };
+    const tasks = await swarm.nodes[0]!.client.json<TaskInfo[]>({ method: 'GET', path: '/tasks', query });
+    const isOfIt = ({ Spec }: TaskInfo) => Spec.ContainerSpec.Labels?.['mooring.deployment'] === id;
+    expect(tasks.filter(isOfIt), 'the node runs a replica').toHaveLength(1);
     swarm.setConnected(dying, false);
     type Info = { data: { containers: { state: string }[] } };
     const states = async () =>
