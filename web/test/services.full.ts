@@ -140,7 +140,7 @@ describe.runIf(has('chromium') && has('docker'))('several services in a browser'
     await pictures(ada, 'question');
     // The answer, not the action of the same name.
     await ada.page.getByRole('button', { name: 'cancel', exact: true }).click();
-    await ada.page.getByText('Failed at plan').waitFor({ timeout: 30_000 });
+    await ada.page.getByText('Failed at plan', { exact: true }).waitFor({ timeout: 30_000 });
   }, 90_000);
 
   async function signIn(who: Visitor, { email, password }: typeof owner): Promise<void> {
