@@ -54,6 +54,8 @@ export interface TrafficMinute {
   key: string;
   /** Minutes since 1970. */
   minute: number;
+  /** Series of counts that it belongs to, if not to that of the report. */
+  run?: string | undefined;
   requests: number;
   /** Number of 1xx, 2xx, 3xx, 4xx and 5xx responses. */
   statuses: [number, number, number, number, number];

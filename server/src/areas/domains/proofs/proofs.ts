@@ -42,6 +42,8 @@ export class Proofs {
     const row = { token, host: name, answer, expiresAt: Date.now() + forMs };
     this.#own.set(token, row);
     await upsertProof(this.#db, row);
+    // Edges of other nodes cannot query us either.
+    if ((await at.edge()).kind === 'several') await tell(at, token, answer);
   }
 
   /** Does not wait for servers: they expire it after a while. */

@@ -84,7 +84,7 @@ export class TrafficCollector {
     if (!ids.length) return [];
     const owners = await selectOwners(this.#db, ids, serverId);
     const known = serverId === null ? undefined : await selectKeysOn(this.#db, serverId);
-    return minutes.flatMap(({ key, minute, ...counts }): TrafficTable[] => {
+    return minutes.flatMap(({ key, minute, run: ofMinute = run, ...counts }): TrafficTable[] => {
       const [projectId = '', environment = ''] = key.split('/');
       const organizationId = owners.get(projectId);
       if (!organizationId || (known && !known.has(key))) return [];
@@ -94,7 +94,7 @@ export class TrafficCollector {
         environment,
         span: 'minute' as const,
         beginsAt: minute * minuteMs,
-        run,
+        run: ofMinute,
       };
       return [{ ...of, ...trafficRow(counts) }];
     });
