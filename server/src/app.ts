@@ -11,13 +11,21 @@ import { KeptContents } from './areas/deployments/contents/contents.ts';
 import type { CloudPort } from './areas/deployments/requests/cloud-port.ts';
 import { createDeployments, type DeploymentsArea } from './areas/deployments/area.ts';
 import { type ContainerParts, Folders, type Parts } from './areas/deployments/model/parts.ts';
+import { moveAway } from './areas/deployments/engine/move-away.ts';
 import { projectUsers } from './areas/deployments/engine/project-users.ts';
 import { requireNothingActive } from './areas/deployments/requests/targets.ts';
 import { createPrepare } from './areas/deployments/source/preparing.ts';
 import { detectSource } from './areas/deployments/stack/read/summary.ts';
 import { requireNoLeftoversOn } from './areas/deployments/requests/project-leftovers.ts';
 import { projectsPort } from './areas/deployments/requests/projects-adapter.ts';
-import { type ReachedServer, type ServerDrivers, ServerMachines } from './areas/deployments/engine/server-machines.ts';
+import {
+  nodesBeside,
+  type ReachedServer,
+  type ServerDrivers,
+  ServerMachines,
+  type ServerMachinesOptions,
+  type SwarmServer,
+} from './areas/deployments/engine/server-machines.ts';
 import { fetchContext } from './areas/deployments/source/context-repositories.ts';
 import { accessRepository } from './areas/deployments/source/repository-access.ts';
 import { createDomains, type DomainsArea } from './areas/domains/area.ts';
@@ -33,6 +41,7 @@ import { targetLookups } from './target-lookups.ts';
 import type { UrlsOf } from './areas/projects/projects/routes.ts';
 import { instanceLabelOf } from './areas/projects/host-names/instance-label.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
+import { requireNoNode } from './areas/servers/cluster/service.ts';
 import { type Config, mostProjectsOf, organizationLimitsOf, reachOf } from './config.ts';
 import { type Database, isUnavailable } from './db/database.ts';
 import { detectFolder } from './detect/in-thread.ts';
@@ -91,6 +100,10 @@ export type Drivers = {
   localSources: LocalSourceFolders;
   /** Returns the drivers of a managed server. */
   onServer(server: ReachedServer): Promise<ServerDrivers>;
+  /** Finds out how a server that nothing was deployed to shall run projects. */
+  runtimeOnServer: ServerMachinesOptions['runtimeOn'];
+  /** Tells which servers may be nodes of the Swarm that this machine manages. */
+  useServers?(servers: () => Promise<SwarmServer[]>): void;
   /** Other replicas cannot reach apps on this machine. */
   isBound: boolean;
   /** Follows engine and app events; calls `onChange` when the state must be reconciled. */
@@ -126,7 +139,13 @@ export function createApp(options: Options): App {
     environment: options.drivers.buildEnvironment,
     log,
   });
-  const servers = createServers({ db: database.db, config, sealer, grantTargets: access.grantTargets });
+  const servers = createServers({
+    db: database.db,
+    config,
+    instanceId: options.instanceId,
+    sealer,
+    grantTargets: access.grantTargets,
+  });
   const gitHost = gitHostOf(options, () => cloud.gitHost);
   const projects = projectsOf(options, access.grantTargets, servers, gitHost, (rows) => domains.places.urlsOf(rows));
   const domains = domainsOf(options);
@@ -160,7 +179,13 @@ export function createApp(options: Options): App {
   servers.servers.beforeDelete((trx, caller, { id }) => migration.adoptions.requireUnused(trx, caller, id));
   servers.servers.beforeDelete((trx, caller, { id }) => projects.projects.requireNoneOn(trx, caller, id));
   servers.servers.beforeDelete((trx, _caller, { id }) => requireNoLeftoversOn(trx, id));
+  servers.servers.beforeDelete(async (_trx, _caller, server) => requireNoNode(server));
   servers.servers.beforeLeave((server) => machines.leave(server));
+  servers.useClusterHooks({
+    requireEmpty: (trx, caller, id) => projects.projects.requireNoneOn(trx, caller, id),
+    moveAway: (head, engine, nodeId) => moveAway(machines, head, engine, nodeId),
+    removeEdge: (server) => machines.removeEdge(server),
+  });
   projects.projects.beforeMove((trx, project) => requireNothingActive(trx, project));
   projects.projects.beforeMove((trx, project) => migration.requireMovable(trx, project));
   projects.projects.beforeMove((trx, project) => domains.onMove(trx, project));
@@ -417,9 +442,12 @@ function deploymentsOf(
     db: database.db,
     here: partsOf(options, projects, { domains, ...others }, gitHost),
     access: (organizationId, serverId) => servers.access(organizationId, serverId),
+    nodes: (organizationId) => servers.nodes(organizationId),
     driversOn: (server) => drivers.onServer(server),
+    runtimeOn: (use) => drivers.runtimeOnServer(use),
     onChange: (serverId) => deployments.lookAfter(serverId),
   });
+  drivers.useServers?.(async () => nodesBeside(await servers.nodes()));
   const { localSources } = projects.projects;
   const resolveLocal = async (caller: Caller, path: string) => {
     localSources.requireFor(caller);

@@ -8,6 +8,7 @@ import type { SwarmRuntimeOptions } from './drivers/runtime/swarm/swarm-runtime.
 import type { RuntimeEvent } from './drivers/runtime/runtime.ts';
 import { StartError } from './errors.ts';
 import type { Reach } from './lib/outbound.ts';
+import type { SwarmDrivers } from './swarm-drivers.ts';
 
 // Disjoint from the ports of process apps, and below the kernel's ephemeral range.
 const containerPorts = { from: 28_000, to: 31_999 };
@@ -17,6 +18,17 @@ export interface ContainerEngine extends ContainerParts {
   close(): Promise<void>;
 }
 
+export type DriverLog = Record<'info' | 'warn', (message: string) => void>;
+
+/** Returns a function that writes what happened, or went wrong, to the log. */
+export const reportTo =
+  (log: DriverLog, where = '') =>
+  (what: string, error?: unknown): void => {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (error === undefined) log.info(where ? `${what} (${where})` : what);
+    else log.warn(`${what}${where && ` on ${where}`}: ${reason}`);
+  };
+
 type Heard = { onEvent: (event: RuntimeEvent) => void; report: (what: string, error: unknown) => void };
 
 /** Returns the local engine if releases run on one. Loads its code only then. */
@@ -25,13 +37,13 @@ export async function containerEngine(
   instanceId: string,
   buildArgs: Record<string, string>,
   heard: Heard,
+  swarm?: SwarmDrivers,
 ): Promise<ContainerEngine | undefined> {
   const { runtime: chosen, dockerHost, dataDir, containerAddress } = config;
   if (chosen === 'process') return undefined;
   const folder = join(dataDir, 'containers');
-  const isSwarm = chosen === 'swarm';
   // With existing containers, do not fall back to processes: at boot the engine may start later than Mooring.
-  const isWanted = chosen === 'docker' || isSwarm || existsSync(folder);
+  const isWanted = chosen === 'docker' || chosen === 'swarm' || existsSync(folder);
   if (!isWanted && isAbsentSocket(dockerHost)) return undefined;
   const { EngineClient, engineAt } = await import('./drivers/runtime/docker/engine/client.ts');
   const engine = new EngineClient(connectTo(dockerHost, engineAt));
@@ -47,23 +59,17 @@ export async function containerEngine(
     heard,
     shared: sharedBy(config),
     ...(isHere && { readProc: (await import('./drivers/runtime/docker/container-sockets.ts')).readProcHere }),
-    ...(isSwarm && { swarm: await swarmOf(config, engine, instanceId) }),
+    ...(swarm && { swarm: { ...swarm.runtime, distribute: await distributorOf(config, engine) } }),
     disk: async () =>
       isHere ? (await import('./drivers/runtime/docker/engine/disk.ts')).engineDisk(engine) : undefined,
   });
 }
 
-async function swarmOf(config: Config, engine: EngineClient, instanceId: string): Promise<DriverOptions['swarm']> {
-  const [{ distributor }, { joinNetworks }, { edgeContainerName }] = await Promise.all([
-    import('./drivers/images/distribute.ts'),
-    import('./drivers/runtime/swarm/join-networks.ts'),
-    import('./drivers/edge/on-server/container-body.ts'),
-  ]);
+/** Returns a function that makes images available to all nodes of a Swarm. */
+export async function distributorOf(config: Config, engine: EngineClient): Promise<SwarmRuntimeOptions['distribute']> {
+  const { distributor } = await import('./drivers/images/distribute.ts');
   const { swarmRegistry: registry, swarmRegistryUser: username, swarmRegistryPassword: password } = config;
-  return {
-    distribute: distributor(engine, registry, username && password ? { username, password } : undefined),
-    onNetworks: (ids) => joinNetworks(engine, edgeContainerName(instanceId), ids),
-  };
+  return distributor(engine, registry, username && password ? { username, password } : undefined);
 }
 
 /** Reports unsafe engine settings. If the engine is unavailable, the next start checks again. */
@@ -97,7 +103,7 @@ type DriverOptions = {
   prepare?: DockerRuntimeOptions['prepare'];
   renew?: DockerRuntimeOptions['renew'];
   /** Set if releases run as services of the Swarm that the engine manages. */
-  swarm?: Pick<SwarmRuntimeOptions, 'distribute' | 'onNetworks'>;
+  swarm?: Partial<SwarmRuntimeOptions>;
 };
 
 /** Creates the runtime and image drivers of a local or remote engine. */

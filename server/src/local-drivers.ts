@@ -1,15 +1,19 @@
+import { mkdirSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Drivers } from './app.ts';
-import type { Config } from './config.ts';
-import { containerEngine, containerPartsOf } from './container-engine.ts';
+import { type Config, serviceSocketOf } from './config.ts';
+import { containerEngine, containerPartsOf, type DriverLog, reportTo } from './container-engine.ts';
 import { createBuiltinEdge } from './drivers/edge/builtin/builtin.ts';
 import { detectIsolation, type ProcessIsolation } from './drivers/host/isolation.ts';
 import { localHost } from './drivers/host/local.ts';
 import { gitHostOf } from './git-host.ts';
 import { createProcessRuntime } from './drivers/runtime/process/process-runtime.ts';
 import { severalRuntimes } from './drivers/runtime/several.ts';
-import type { DriverLog } from './server-drivers.ts';
+import type { RuntimeEvent } from './drivers/runtime/runtime.ts';
+import type { SwarmDrivers } from './swarm-drivers.ts';
+import type { SwarmServer } from './areas/deployments/engine/server-machines.ts';
+import type { Bundle } from './drivers/edge/on-server/server-edge.ts';
 
 // Below the kernel's ephemeral range, so that no connection takes the port of a restarting app.
 const appPorts = { from: 20_000, to: 27_999 };
@@ -57,11 +61,16 @@ export async function localDrivers(
   const proxies = Object.fromEntries(Object.entries(buildEnvironment).filter(([name]) => networkOnly.test(name)));
   let onChange = () => {};
   const isNews = newsOf();
-  const engine = await containerEngine(config, instanceId, proxies, {
-    onEvent: ({ what }) => isNews(what) && onChange(),
-    report: (what, error) => log.warn(`${what}: ${error instanceof Error ? error.message : String(error)}`),
-  });
   const program = (name: string) => join(import.meta.dirname, name);
+  const bundle = { program: program('edge.cjs'), keeper: program('edge-keeper.cjs'), execPath: process.execPath };
+  let servers = async (): Promise<SwarmServer[]> => [];
+  const swarm =
+    config.runtime === 'swarm' ? await swarmHere(config, { instanceId, bundle, log }, () => servers()) : undefined;
+  const heard = {
+    onEvent: ({ what }: RuntimeEvent) => isNews(what) && onChange(),
+    report: reportTo(log),
+  };
+  const engine = await containerEngine(config, instanceId, proxies, heard, swarm);
   const processes = createProcessRuntime({
     folder: join(dataDir, 'processes'),
     instanceId,
@@ -69,23 +78,26 @@ export async function localDrivers(
     portRange: appPorts,
     isolation,
   });
-  const bundle = { program: program('edge.cjs'), keeper: program('edge-keeper.cjs'), execPath: process.execPath };
-  const swarm =
-    engine && config.runtime === 'swarm'
-      ? await (await import('./swarm-drivers.ts')).swarmDrivers(config, instanceId, bundle, log)
-      : undefined;
   return {
     host: localHost(),
     ...(swarm && { openPort: swarm.openPort }),
     runtime: engine ? severalRuntimes({ folder: processes, image: engine.runtime }) : processes,
     ...(engine && { containers: containerPartsOf(engine) }),
+    useServers: (nodes) => void (servers = nodes),
     watch(onEngine) {
       onChange = onEngine;
       engine?.runtime.watch();
     },
     // Loaded only when there are servers.
     onServer: async (server) =>
-      (await import('./server-drivers.ts')).serverDrivers(server, { instanceId, bundle, buildArgs: proxies, log }),
+      (await import('./server-drivers.ts')).serverDrivers(server, {
+        config,
+        instanceId,
+        bundle,
+        buildArgs: proxies,
+        log,
+      }),
+    runtimeOnServer: async (use) => (await import('./server-drivers.ts')).runtimeOn(use, instanceId),
     async close() {
       swarm?.close();
       await engine?.close();
@@ -115,4 +127,23 @@ export async function localDrivers(
       programFolder: join(import.meta.dirname, '../..'),
     },
   };
+}
+
+/** The engine of this machine manages the Swarm. */
+async function swarmHere(
+  config: Config,
+  options: { instanceId: string; bundle: Bundle; log: DriverLog },
+  servers: () => Promise<SwarmServer[]>,
+): Promise<SwarmDrivers> {
+  const [{ swarmDrivers }, { engineAt }] = await Promise.all([
+    import('./swarm-drivers.ts'),
+    import('./drivers/runtime/docker/engine/client.ts'),
+  ]);
+  const socketFolder = dirname(serviceSocketOf(config));
+  mkdirSync(socketFolder, { recursive: true, mode: 0o700 });
+  const { edgeHost: host, edgePort: port, edgeTlsPort: tlsPort } = config;
+  const ports = { publicPort: config.edgePublicPort ?? null, publicTlsPort: config.edgePublicTlsPort ?? null };
+  const settings = { host, port, tlsPort, ...ports };
+  const head = { name: 'this machine', connect: engineAt(config.dockerHost), settings, socketFolder, servers };
+  return swarmDrivers(head, options);
 }

@@ -1,15 +1,16 @@
 import { isAbsolute } from 'node:path';
-import type { ReachedServer, ServerDrivers } from './areas/deployments/engine/server-machines.ts';
-import { containerPartsOf, driversOf } from './container-engine.ts';
+import { EngineAwayError } from './drivers/runtime/errors.ts';
+import type { FoundRuntime, ReachedServer, ServerDrivers } from './areas/deployments/engine/server-machines.ts';
+import type { Config } from './config.ts';
+import { containerPartsOf, distributorOf, type DriverLog, driversOf, reportTo } from './container-engine.ts';
 import type { Bundle } from './drivers/edge/on-server/server-edge.ts';
 import { collect } from './drivers/ssh/collect.ts';
-import { heldPort } from './drivers/ssh/held-socket.ts';
+import { heldPort, type UseSsh } from './drivers/ssh/held-socket.ts';
 
 const readingMs = 5000;
 
-export type DriverLog = Record<'info' | 'warn', (message: string) => void>;
-
 type Options = {
+  config: Config;
   /** Programs that run on the server. */
   bundle: Bundle;
   instanceId: string;
@@ -19,7 +20,7 @@ type Options = {
 
 /** Creates the drivers of a server: its container engine, and the built-in edge in a container, over one connection. */
 export async function serverDrivers(server: ReachedServer, options: Options): Promise<ServerDrivers> {
-  const { instanceId, bundle, buildArgs, log } = options;
+  const { config, instanceId, bundle, buildArgs, log } = options;
   const { name, use, folder, onChange } = server;
   const [{ EngineClient }, { engineOverSsh }, { ShippedFiles }, { createServerEdge }] = await Promise.all([
     import('./drivers/runtime/docker/engine/client.ts'),
@@ -33,12 +34,16 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
   };
   const connect = engineOverSsh(use);
   const client = new EngineClient(connect);
-  const report = (what: string, error?: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    if (error === undefined) log.info(`${what} (${name})`);
-    else log.warn(`${what} on ${name}: ${reason}`);
-  };
+  const report = reportTo(log, name);
   const files = new ShippedFiles(client, instanceId, folder);
+  const settings = { host: '0.0.0.0', ...server.edge, publicPort: null, publicTlsPort: null };
+  const swarm =
+    server.runtime === 'swarm'
+      ? (await import('./swarm-drivers.ts')).swarmDrivers(
+          { name, connect, settings, servers: server.nodes },
+          { instanceId, bundle, log },
+        )
+      : undefined;
   const engine = await driversOf(client, {
     connect,
     folder,
@@ -51,22 +56,48 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
     readProc: (paths) => outputOf(['cat', ...paths]),
     prepare: (spec) => files.placed(spec),
     renew: (whose, paths) => files.renew(whose, paths),
+    ...(swarm && { swarm: { ...swarm.runtime, distribute: await distributorOf(config, client) } }),
   });
   engine.runtime.watch();
-  const settings = { host: '0.0.0.0', ...server.edge, publicPort: null, publicTlsPort: null };
-  const edge = createServerEdge({ engine: client, instanceId, settings, bundle, report });
+  const alone = swarm ? undefined : createServerEdge({ engine: client, instanceId, settings, bundle, report });
+  const { edge, openPort, dismantle, close } = swarm ?? {
+    edge: alone!,
+    openPort: ({ host, port }) => heldPort(use, host, port),
+    dismantle: () => alone!.dismantle(),
+    close: () => alone!.close(),
+  };
   return {
     runtime: engine.runtime,
     containers: { ...containerPartsOf(engine), removeUnusedFiles: () => files.removeUnused() },
     edge,
-    openPort: ({ host, port }) => heldPort(use, host, port),
+    openPort,
     homeFolder: async () => homeIn(await outputOf(['printenv', 'HOME'])),
-    dismantle: () => edge.dismantle(),
+    dismantle,
     async close() {
-      edge.close();
+      close();
       await engine.close();
     },
   };
+}
+
+/** Returns how a server that nothing was deployed to shall run projects: on its Swarm if it manages one of several
+ * nodes. Undefined if its engine does not respond. */
+export async function runtimeOn(use: UseSsh, instanceId: string): Promise<FoundRuntime | undefined> {
+  const [{ EngineClient }, { engineOverSsh }, { swarmOf }] = await Promise.all([
+    import('./drivers/runtime/docker/engine/client.ts'),
+    import('./drivers/runtime/docker/engine/over-ssh.ts'),
+    import('./drivers/runtime/swarm/swarm-of.ts'),
+  ]);
+  const client = new EngineClient(engineOverSsh(use));
+  try {
+    const { nodeId, members, hasContainers } = await swarmOf(client, instanceId);
+    return { runtime: members.length > 1 && !hasContainers ? 'swarm' : 'docker', swarmNodeId: nodeId, members };
+  } catch (error) {
+    if (error instanceof EngineAwayError) return undefined;
+    throw error;
+  } finally {
+    client.close();
+  }
 }
 
 function homeIn(text: string): string {

@@ -32,7 +32,7 @@ export async function sendToDestination(
   if (!row) throw new StartError(`the instance owner has no backup destination named ${name}`);
   if (rows.length > 1)
     throw new StartError(`the instance owner has ${rows.length} destinations named ${name}; rename one`);
-  const servers = createServers({ db, config, sealer, grantTargets: new GrantTargets() });
+  const servers = createServers({ db, config, instanceId, sealer, grantTargets: new GrantTargets() });
   const serverOf = async (serverId: string) => {
     const server = await servers.access(row.organizationId, serverId);
     if (server?.kind !== 'this_machine') return server;

@@ -53,7 +53,7 @@ export async function startDocker(more: string[] = [], diskBytes = 0, within: st
       ];
       child = spawnRecorded(enter!, args, { stdio: ['ignore', log, log], env: { PATH: programPath(), HOME: folder } });
       closeSync(log);
-      await Promise.race([until('the engine answers', () => answers(client), 30_000), ended(child, folder)]);
+      await Promise.race([until('the engine answers', () => answers(client), 90_000), ended(child, folder)]);
     },
     async stop(signal = 'SIGTERM') {
       child.kill(signal);

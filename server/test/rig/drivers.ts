@@ -12,6 +12,7 @@ export const memoryDrivers = (): Drivers => ({
   edge: createMemoryEdge(),
   gitHost: createGitHub({ reach: 'private' }),
   onServer: () => Promise.reject(new Error('there are no servers here')),
+  runtimeOnServer: async () => undefined,
   isBound: false,
   watch: () => {},
   close: async () => {},

@@ -18,7 +18,15 @@ export async function startManagedServer(
   more: string[] = [],
   ssh: { port?: number; more?: string[] } = {},
 ): Promise<ManagedServer> {
-  const docker = await startDocker(more);
+  return manageServer(name, await startDocker(more), ssh);
+}
+
+/** Starts an SSH server beside an engine, which ends with it. */
+export async function manageServer(
+  name: string,
+  docker: Docker,
+  ssh: { port?: number; more?: string[] } = {},
+): Promise<ManagedServer> {
   try {
     const engineSocket = new URL(docker.address).pathname;
     const { namespace } = docker;

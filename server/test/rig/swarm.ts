@@ -26,6 +26,7 @@ const bridge = 'swarm0';
 const subnet = (index: number) => `10.191.7.${index + 1}`;
 const pool = { DefaultAddrPool: ['10.190.0.0/16'], SubnetSize: 24 };
 
+/** Without managers, the engines are connected, and in no Swarm yet. */
 export async function startSwarm(count: number, managers = 1): Promise<Swarm> {
   const nodes: Docker[] = [];
   const close = async () => {
@@ -38,16 +39,7 @@ export async function startSwarm(count: number, managers = 1): Promise<Swarm> {
       nodes.push(node);
       plugIn(nodes[0]!, node, index);
     }
-    const [first, ...others] = nodes as [Docker, ...Docker[]];
-    const at = (index: number) => ({ AdvertiseAddr: subnet(index), ListenAddr: `${subnet(index)}:2377` });
-    await first.client.json({ method: 'POST', path: '/swarm/init', body: { ...at(0), ...pool } });
-    type Tokens = { JoinTokens: { Worker: string; Manager: string } };
-    const { JoinTokens } = await first.client.json<Tokens>({ method: 'GET', path: '/swarm' });
-    for (const [i, node] of others.entries()) {
-      const JoinToken = i + 1 < managers ? JoinTokens.Manager : JoinTokens.Worker;
-      const body = { ...at(i + 1), RemoteAddrs: [`${subnet(0)}:2377`], JoinToken };
-      await node.client.json({ method: 'POST', path: '/swarm/join', body });
-    }
+    if (managers) await formSwarm(nodes as [Docker, ...Docker[]], managers);
   } catch (error) {
     await close();
     throw error;
@@ -59,6 +51,18 @@ export async function startSwarm(count: number, managers = 1): Promise<Swarm> {
       inside(nodes[0]!, 'ip', 'link', 'set', portOf(nodes.indexOf(node)), isConnected ? 'up' : 'down'),
     close,
   };
+}
+
+async function formSwarm([first, ...others]: [Docker, ...Docker[]], managers: number): Promise<void> {
+  const at = (index: number) => ({ AdvertiseAddr: subnet(index), ListenAddr: `${subnet(index)}:2377` });
+  await first.client.json({ method: 'POST', path: '/swarm/init', body: { ...at(0), ...pool } });
+  type Tokens = { JoinTokens: { Worker: string; Manager: string } };
+  const { JoinTokens } = await first.client.json<Tokens>({ method: 'GET', path: '/swarm' });
+  for (const [i, node] of others.entries()) {
+    const JoinToken = i + 1 < managers ? JoinTokens.Manager : JoinTokens.Worker;
+    const body = { ...at(i + 1), RemoteAddrs: [`${subnet(0)}:2377`], JoinToken };
+    await node.client.json({ method: 'POST', path: '/swarm/join', body });
+  }
 }
 
 const portOf = (index: number): string => `port${index}`;

@@ -46,6 +46,7 @@ const app = createApp({
     edge,
     gitHost: createGitHub({ reach: 'private' }),
     onServer: () => Promise.reject(new Error('there are no servers here')),
+    runtimeOnServer: async () => undefined,
     isBound: false,
     watch: () => {},
     close: async () => {},

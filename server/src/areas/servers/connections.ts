@@ -1,10 +1,12 @@
 import type { Db } from '../../db/database.ts';
-import type { ServerTable } from '../../db/tables.ts';
+import type { ServerRuntime, ServerTable } from '../../db/tables.ts';
+import { engineAt, type EngineConnect } from '../../drivers/runtime/docker/engine/client.ts';
+import { engineOverSsh } from '../../drivers/runtime/docker/engine/over-ssh.ts';
 import type { SshPool } from '../../drivers/ssh/pool.ts';
 import { type SshConnection, SshError, type SshTarget } from '../../drivers/ssh/ssh.ts';
 import type { Reach } from '../../lib/outbound.ts';
 import type { ServerCredentials } from './servers/credentials.ts';
-import { pinServerHostKey, selectServer } from './servers/store.ts';
+import { pinServerHostKey, selectNodes, selectOwnersOfThisMachine, selectServer } from './servers/store.ts';
 
 /** Access to a server for other areas. Each use reads the stored settings again. */
 export type ServerAccess =
@@ -15,9 +17,18 @@ export type ServerAccess =
       baseDomain: string | null;
       edgePort: number;
       edgeTlsPort: number;
+      /** Null: not decided yet. */
+      runtime: ServerRuntime | null;
       use<T>(task: (connection: SshConnection) => Promise<T>, options: { signal?: AbortSignal }): Promise<T>;
     }
   | { kind: 'this_machine'; name: string };
+
+/** A server that is a node of a Swarm. */
+export interface ServerNode {
+  nodeId: string;
+  serverId: string;
+  access: ServerAccess & { kind: 'ssh' };
+}
 
 type Options = { db: Db; credentials: ServerCredentials; reach: Reach; connectMs: number };
 
@@ -34,14 +45,31 @@ export class ServerConnections {
   async access(organizationId: string, serverId: string): Promise<ServerAccess | undefined> {
     const row = await selectServer(this.#options.db, organizationId, serverId);
     if (!row) return undefined;
-    const { name, baseDomain, edgePort, edgeTlsPort } = row;
-    if (row.kind === 'this_machine') return { kind: 'this_machine', name };
+    return row.kind === 'this_machine' ? { kind: 'this_machine', name: row.name } : this.#sshAccess(row);
+  }
+
+  /** Returns the servers of the organization that are nodes of a Swarm; without one, those of the owners of this
+   * machine. */
+  async nodes(organizationId?: string): Promise<ServerNode[]> {
+    const { db } = this.#options;
+    const owners = organizationId ? [{ organizationId }] : await selectOwnersOfThisMachine(db);
+    const rows = await Promise.all(owners.map((owner) => selectNodes(db, owner.organizationId)));
+    return rows.flat().map((row) => ({ nodeId: row.swarmNodeId!, serverId: row.id, access: this.#sshAccess(row) }));
+  }
+
+  /** Connects to the container engine of a server. */
+  engineOf(row: ServerTable, dockerHost: string): EngineConnect {
+    return row.kind === 'this_machine' ? engineAt(dockerHost) : engineOverSsh(this.#sshAccess(row).use);
+  }
+
+  #sshAccess({ id: serverId, organizationId, name, ...row }: ServerTable): ServerAccess & { kind: 'ssh' } {
     return {
       kind: 'ssh',
       name,
-      baseDomain,
-      edgePort: edgePort ?? 80,
-      edgeTlsPort: edgeTlsPort ?? 443,
+      baseDomain: row.baseDomain,
+      edgePort: row.edgePort ?? 80,
+      edgeTlsPort: row.edgeTlsPort ?? 443,
+      runtime: row.runtime,
       use: async (task, options) => {
         const now = await selectServer(this.#options.db, organizationId, serverId);
         if (!now) throw new SshError('not_found', `the server ${name} was removed`);

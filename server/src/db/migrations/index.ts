@@ -30,6 +30,7 @@ import { up as backups } from './0034-backups.ts';
 import { up as policyHealth } from './0035-policy-health.ts';
 import { up as incompleteBackups } from './0036-incomplete-backups.ts';
 import { up as accessNotifications } from './0037-access-notifications.ts';
+import { up as serverClusters } from './0040-server-clusters.ts';
 
 /** In the order they run. A migration that was released is never changed; add the next one. */
 export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> = {
@@ -64,4 +65,5 @@ export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> 
   '0035-policy-health': policyHealth,
   '0036-incomplete-backups': incompleteBackups,
   '0037-access-notifications': accessNotifications,
+  '0040-server-clusters': serverClusters,
 };

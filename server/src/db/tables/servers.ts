@@ -1,3 +1,8 @@
+/** How a server runs its projects: by itself, or on the Swarm that it manages. A `node` of a Swarm has none of its
+ * own. */
+export const serverRuntimes = ['docker', 'swarm', 'node'] as const;
+export type ServerRuntime = (typeof serverRuntimes)[number];
+
 export const serverKinds = ['ssh', 'this_machine'] as const;
 
 /** States of an adoption, in order. */
@@ -39,6 +44,10 @@ export interface ServerTable {
   /** Ports of its edge; null: 80 and 443. */
   edgePort: number | null;
   edgeTlsPort: number | null;
+  /** Null until something is deployed there, or a cluster is made of it. */
+  runtime: ServerRuntime | null;
+  /** Its node in a Swarm; null: it is in none that we know. */
+  swarmNodeId: string | null;
   createdAt: number;
   updatedAt: number;
 }

@@ -3,13 +3,13 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../../db/database.ts';
-import type { ServerTable } from '../../../db/tables.ts';
+import type { ServerRuntime, ServerTable } from '../../../db/tables.ts';
 import type { Edge } from '../../../drivers/edge/edge.ts';
 import type { OpenPort } from '../../../drivers/host/open-port.ts';
 import type { Runtime } from '../../../drivers/runtime/runtime.ts';
 import type { UseSsh } from '../../../drivers/ssh/held-socket.ts';
 import { AppError } from '../../../errors.ts';
-import type { ServerAccess } from '../../servers/port.ts';
+import { decideRuntime, type ServerAccess, type ServerNode } from '../../servers/port.ts';
 import { reasonOf } from '../model/failure.ts';
 import { partsIfKnown, type Machines, type MachineRef } from '../model/machines.ts';
 import type { ContainerParts, Parts } from '../model/parts.ts';
@@ -25,9 +25,31 @@ export interface ReachedServer {
   /** Local folder for data about the server. */
   folder: string;
   edge: { port: number; tlsPort: number };
+  runtime: ServerRuntime;
+  /** Returns the other servers of its organization that are nodes of a Swarm. */
+  nodes: () => Promise<SwarmServer[]>;
   /** Called when something changes on the server. */
   onChange: () => void;
 }
+
+/** A server that is a node of a Swarm. */
+export interface SwarmServer {
+  nodeId: string;
+  name: string;
+  use: UseSsh;
+  edge: { port: number; tlsPort: number };
+}
+
+/** Returns the nodes besides the head. One with projects of its own has an edge of its own. */
+export const nodesBeside = (nodes: readonly ServerNode[], headId?: string): SwarmServer[] =>
+  nodes
+    .filter(({ serverId, access: { runtime } }) => serverId !== headId && (runtime === null || runtime === 'node'))
+    .map(({ nodeId, access }) => ({
+      nodeId,
+      name: access.name,
+      use: (task, options) => access.use(task, options),
+      edge: { port: access.edgePort, tlsPort: access.edgeTlsPort },
+    }));
 
 /** The drivers of a server. */
 export interface ServerDrivers {
@@ -42,28 +64,36 @@ export interface ServerDrivers {
   close(): Promise<void>;
 }
 
+/** How a server can run projects. `members`: the nodes of its Swarm, if it knows them. */
+export type FoundRuntime = { runtime: 'docker' | 'swarm'; swarmNodeId: string | null; members: string[] };
+
 /** A server that is about to be removed. */
 export type LeftServer = Pick<ServerTable, 'id' | 'organizationId'>;
 
 const dismantleMs = 45_000;
 
-type Options = {
+export type ServerMachinesOptions = {
   db: Db;
   here: Parts;
   access: (organizationId: string, serverId: string) => Promise<ServerAccess | undefined>;
+  /** Returns the servers of an organization that are nodes of a Swarm. */
+  nodes: (organizationId: string) => Promise<ServerNode[]>;
   driversOn: (server: ReachedServer) => Promise<ServerDrivers>;
+  /** Finds out how a server that nothing was deployed to shall run projects. */
+  runtimeOn: (use: UseSsh) => Promise<FoundRuntime | undefined>;
   onChange: (serverId: string) => void;
 };
 
+type Decided = { id: string; organizationId: string; runtime: ServerRuntime };
 type Known = { settings: string; parts: Promise<Parts>; drivers: Promise<ServerDrivers> };
 
 /** This machine and the servers that projects deploy to. Each is created on first use. */
 export class ServerMachines implements Machines {
   readonly here: Parts;
-  readonly #options: Options;
+  readonly #options: ServerMachinesOptions;
   readonly #known = new Map<string, Known>();
 
-  constructor(options: Options) {
+  constructor(options: ServerMachinesOptions) {
     this.here = options.here;
     this.#options = options;
   }
@@ -77,15 +107,34 @@ export class ServerMachines implements Machines {
     }
     if (access.kind === 'this_machine') return this.here;
     const { name, baseDomain, edgePort, edgeTlsPort } = access;
-    const settings = JSON.stringify([name, baseDomain, edgePort, edgeTlsPort]);
+    const runtime = access.runtime ?? (await this.#decided(organizationId, serverId, access));
+    const settings = JSON.stringify([name, baseDomain, edgePort, edgeTlsPort, runtime]);
     const known = this.#known.get(serverId);
     if (known?.settings === settings) return known.parts;
     // Changed settings only replace the connection; containers keep running.
     if (known) this.#let(known);
-    const made = this.#make(serverId, access);
+    const made = this.#make({ id: serverId, organizationId, runtime }, access);
     this.#known.set(serverId, { settings, ...made });
     made.parts.catch(() => this.#known.delete(serverId));
     return made.parts;
+  }
+
+  /** A server that does not respond runs Docker for now. */
+  async #decided(organizationId: string, serverId: string, access: ServerAccess & { kind: 'ssh' }) {
+    const found = await this.#options.runtimeOn((task, options) => access.use(task, options));
+    if (!found) return 'docker';
+    const { members, ...decided } = found;
+    const nodes = await this.#options.nodes(organizationId);
+    const heads = nodes.filter(({ access: { runtime } }) => runtime === 'swarm');
+    const isWorker = decided.swarmNodeId !== null && !members.length;
+    const head = heads.find(({ nodeId }) => isWorker || members.includes(nodeId));
+    if (head)
+      throw new AppError(
+        'conflict',
+        `${access.name} is a node of the cluster of ${head.access.name}; deploy the project to ${head.access.name}`,
+      );
+    await decideRuntime(this.#options.db, organizationId, serverId, decided);
+    return decided.runtime;
   }
 
   async onServers(): Promise<Parts[]> {
@@ -103,7 +152,8 @@ export class ServerMachines implements Machines {
     if (!existsSync(folder) && !(await hadUpkeep(this.#options.db, id))) return undefined;
     const access = await this.#options.access(organizationId, id);
     if (access?.kind !== 'ssh') return undefined;
-    const drivers = await this.#driversOn(id, access);
+    const runtime = access.runtime ?? 'docker';
+    const drivers = await this.#driversOn({ id, organizationId, runtime }, access);
     try {
       const late = sleep(dismantleMs, undefined, { ref: false }).then(() =>
         Promise.reject(new Error('it took too long')),
@@ -117,6 +167,18 @@ export class ServerMachines implements Machines {
     }
     await rm(folder, { recursive: true, force: true });
     return undefined;
+  }
+
+  /** Removes the edge from a server that leaves its cluster. */
+  async removeEdge({ id, organizationId }: LeftServer): Promise<void> {
+    const access = await this.#options.access(organizationId, id);
+    if (access?.kind !== 'ssh') return;
+    const drivers = await this.#driversOn({ id, organizationId, runtime: 'docker' }, access);
+    try {
+      await drivers.dismantle();
+    } finally {
+      await drivers.close();
+    }
   }
 
   async close(): Promise<void> {
@@ -141,18 +203,21 @@ export class ServerMachines implements Machines {
     );
   }
 
-  #driversOn(id: string, access: ServerAccess & { kind: 'ssh' }): Promise<ServerDrivers> {
+  #driversOn({ id, organizationId, runtime }: Decided, access: ServerAccess & { kind: 'ssh' }): Promise<ServerDrivers> {
     const { driversOn, onChange } = this.#options;
+    const nodes = async () => nodesBeside(await this.#options.nodes(organizationId), id);
     const { name, edgePort: port, edgeTlsPort: tlsPort } = access;
     const use: UseSsh = (task, options) => access.use(task, options);
     const folder = this.#folderOf(id);
-    return driversOn({ id, name, use, folder, edge: { port, tlsPort }, onChange: () => onChange(id) });
+    const edge = { port, tlsPort };
+    return driversOn({ id, name, use, folder, edge, runtime, nodes, onChange: () => onChange(id) });
   }
 
-  #make(id: string, access: ServerAccess & { kind: 'ssh' }): Pick<Known, 'parts' | 'drivers'> {
+  #make(server: Decided, access: ServerAccess & { kind: 'ssh' }): Pick<Known, 'parts' | 'drivers'> {
     const { here } = this.#options;
+    const { id } = server;
     const { name, baseDomain, edgePort, edgeTlsPort } = access;
-    const drivers = this.#driversOn(id, access);
+    const drivers = this.#driversOn(server, access);
     const parts = drivers.then(({ runtime, containers, edge, openPort, homeFolder }) => {
       const edgePorts = { http: [edgePort], tls: [edgeTlsPort] };
       const contents = new KeptContents(this.#folderOf(id));

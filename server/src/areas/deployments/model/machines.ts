@@ -10,7 +10,7 @@ export type MachineRef = Pick<DeploymentRow, 'organizationId' | 'serverId'>;
 /** The machines that releases run on: this one and the servers. */
 export interface Machines {
   here: Parts;
-  /** Returns the parts of a deployment's machine. Does not connect to it. */
+  /** Returns the parts of a deployment's machine. Connects only to a server that nothing was deployed to yet. */
   of(deployment: MachineRef): Promise<Parts>;
   /** Parts of the servers that hold something of ours. */
   onServers(): Promise<Parts[]>;

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { machine, release, type } from 'node:os';
 import { EngineClient, engineAt } from '../../../drivers/runtime/docker/engine/client.ts';
-import { engineInfo } from './engine-info.ts';
+import { engineInfo, shownEngine } from './engine-info.ts';
 import type { ServerCheck } from './outcome.ts';
 
 /** Checks the machine that Mooring runs on. */
@@ -16,7 +16,7 @@ export async function checkHere(dockerHost: string, allMs: number): Promise<Serv
       system: `${type()} ${release()}`,
       architecture: machine(),
       rights: process.getuid?.() === 0 ? 'root' : 'none',
-      engine: { available: engine.version !== null, version: engine.version, reason: engine.reason },
+      engine: shownEngine(engine),
       disk: await diskAt(engine.dataRoot ?? '/'),
     };
   } finally {

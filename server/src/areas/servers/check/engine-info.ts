@@ -1,20 +1,36 @@
 import type { EngineClient } from '../../../drivers/runtime/docker/engine/client.ts';
 
-export type Engine = { version: string | null; dataRoot: string | null; reason: string | null };
+import type { ServerCheck } from './outcome.ts';
+
+type Shown = NonNullable<ServerCheck['engine']>;
+export type Engine = Omit<Shown, 'available'> & { dataRoot: string | null };
+
+export const shownEngine = ({ dataRoot: _, ...engine }: Engine): Shown => ({
+  available: engine.version !== null,
+  ...engine,
+});
+
+type Info = {
+  ServerVersion: string;
+  DockerRootDir: string;
+  Swarm?: { NodeID?: string; ControlAvailable?: boolean; Nodes?: number };
+};
 
 /** Returns version and data root of an engine, or why it does not respond. */
 export async function engineInfo(client: EngineClient, signal: AbortSignal): Promise<Engine> {
   try {
-    const info = await client.json<{ ServerVersion: string; DockerRootDir: string }>({
+    const info = await client.json<Info>({
       method: 'GET',
       path: '/info',
       signal,
       deadlineMs: 10_000,
     });
-    return { version: info.ServerVersion, dataRoot: info.DockerRootDir, reason: null };
+    const { NodeID: nodeId, ControlAvailable, Nodes } = info.Swarm ?? {};
+    const swarm = nodeId ? { nodeId, isManager: ControlAvailable === true, nodes: Nodes || null } : null;
+    return { version: info.ServerVersion, dataRoot: info.DockerRootDir, reason: null, swarm };
   } catch (error) {
     signal.throwIfAborted();
-    return { version: null, dataRoot: null, reason: `Docker does not respond: ${innermost(error)}` };
+    return { version: null, dataRoot: null, swarm: null, reason: `Docker does not respond: ${innermost(error)}` };
   }
 }
 

@@ -3,7 +3,7 @@ import { engineOverSsh, findOwnSocket, usualSocket } from '../../../drivers/runt
 import { collect } from '../../../drivers/ssh/collect.ts';
 import type { SshConnection } from '../../../drivers/ssh/ssh.ts';
 import { hasControl } from '../../../lib/control-characters.ts';
-import { type Engine, engineInfo } from './engine-info.ts';
+import { type Engine, engineInfo, shownEngine } from './engine-info.ts';
 import { failedCheck, type ServerCheck } from './outcome.ts';
 
 /** Fixed script without interpolated input. */
@@ -39,7 +39,7 @@ export async function inspectMachine(
     system: told['system'],
     architecture: told['architecture'] ?? null,
     rights: (['root', 'sudo', 'none'] as const).find((each) => each === told['rights']) ?? null,
-    engine: { available: engine.version !== null, version: engine.version, reason: engine.reason },
+    engine: shownEngine(engine),
     disk: await diskAt(connection, engine.dataRoot ?? '/', signal),
   };
 }
@@ -59,7 +59,7 @@ async function engineOf(
   socket: string | undefined,
   signal: AbortSignal,
 ): Promise<Engine> {
-  const none = { version: null, dataRoot: null };
+  const none = { version: null, dataRoot: null, swarm: null };
   const isOwn = socket !== 'open' && (await findOwnSocket(connection, signal)) !== undefined;
   if (!isOwn && socket !== 'open' && socket !== 'closed')
     return { ...none, reason: `there is no Docker at ${usualSocket}` };

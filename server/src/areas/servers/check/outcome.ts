@@ -23,7 +23,16 @@ export const ServerCheck = z
     architecture: z.string().nullable(),
     rights: z.enum(['root', 'sudo', 'none']).nullable().describe('`sudo`: without a password.'),
     engine: z
-      .object({ available: z.boolean(), version: z.string().nullable(), reason: z.string().nullable() })
+      .object({
+        available: z.boolean(),
+        version: z.string().nullable(),
+        reason: z.string().nullable(),
+        swarm: z
+          .object({ nodeId: z.string(), isManager: z.boolean(), nodes: z.number().nullable() })
+          .nullable()
+          .optional()
+          .describe('The Swarm that it is a node of. Only managers know the number of nodes.'),
+      })
       .nullable()
       .describe('Docker, and whether the user can use it.'),
     disk: z

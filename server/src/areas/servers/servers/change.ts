@@ -37,6 +37,7 @@ export function changedServer(before: ServerTable, change: ServerChange, credent
   const isSentAgain = Boolean(change.password || change.privateKey || change.generateKey);
   const forgets = change.hostKey === null || (isElsewhere && isSentAgain);
   if (forgets) row.hostKey = null;
+  if (isElsewhere) row.swarmNodeId = null;
   requireCredentialsAgain(before, change);
   const isForgotten = before.hostKey !== null && row.hostKey === null;
   const notice = noticeOf(isForgotten, isElsewhere && row.hostKey !== null);

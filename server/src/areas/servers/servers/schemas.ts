@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { storedJson } from '../../../db/stored-json.ts';
-import { serverKinds, type ServerTable } from '../../../db/tables/servers.ts';
+import { serverKinds, serverRuntimes, type ServerTable } from '../../../db/tables/servers.ts';
 import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
 import { fingerprintOf } from '../../../lib/ssh-key.ts';
 import { ServerCheck } from '../check/outcome.ts';
@@ -54,6 +54,13 @@ export const Server = z
     baseDomain: z.string().nullable(),
     edgePort: z.number().nullable(),
     edgeTlsPort: z.number().nullable(),
+    runtime: z
+      .enum(serverRuntimes)
+      .nullable()
+      .describe(
+        '`swarm`: projects run on the Swarm that it manages. `node`: it belongs to the cluster of another server. null: nothing was deployed to it yet.',
+      ),
+    swarmNodeId: z.string().nullable().describe('Its node in a Swarm. null: it is in none that Mooring knows.'),
     lastCheckedAt: time.nullable(),
     lastCheck: ServerCheck.nullable(),
     createdAt: time,
@@ -79,6 +86,8 @@ export const presentServer = (row: ServerTable): z.input<typeof Server> => ({
   baseDomain: row.baseDomain,
   edgePort: row.edgePort,
   edgeTlsPort: row.edgeTlsPort,
+  runtime: row.runtime,
+  swarmNodeId: row.swarmNodeId,
   lastCheckedAt: isoTimeOrNull(row.lastCheckedAt),
   lastCheck: readCheck(row.lastCheck),
   createdAt: isoTime(row.createdAt),

@@ -61,7 +61,9 @@ export class Servers {
   /** Returns a server that the caller may deploy to; null for this machine. */
   async targetFor(sql: Sql, caller: Caller, id: string): Promise<string | null> {
     if (!may(caller, 'server:write')) throw forbidden('this needs the permission server:write');
-    const { kind } = await visibleServer(sql, caller, id, 'write');
+    const { kind, runtime, name } = await visibleServer(sql, caller, id, 'write');
+    if (runtime === 'node')
+      throw conflict(`${name} is a node of a cluster; deploy to the server that the cluster was created on`);
     return kind === 'this_machine' ? null : id;
   }
 
@@ -142,7 +144,7 @@ export class Servers {
     const row = await visibleServer(this.#options.db, caller, id, 'write');
     const check = await this.#options.check(row);
     await inTransaction(this.#options.db, async (trx) => {
-      const { numUpdatedRows } = await recordCheck(trx, row, Date.now(), JSON.stringify(check));
+      const { numUpdatedRows } = await recordCheck(trx, row, Date.now(), check);
       if (!numUpdatedRows) throw notFound('server');
       const details = { ok: check.ok, ...(check.code && { code: check.code }) };
       await recordAudit(trx, row.organizationId, caller, { action: 'server.tested', target: row, details });
@@ -177,6 +179,8 @@ export class Servers {
       baseDomain: body.baseDomain ?? null,
       edgePort: body.edgePort ?? null,
       edgeTlsPort: body.edgeTlsPort ?? null,
+      runtime: null,
+      swarmNodeId: null,
       createdAt: now,
       updatedAt: now,
     };

@@ -1,5 +1,6 @@
 import type { Sql } from '../../../db/database.ts';
 import type { ServerTable } from '../../../db/tables.ts';
+import type { ServerCheck } from '../check/outcome.ts';
 import { tenant } from '../../../db/tenant.ts';
 
 export function selectServers(sql: Sql, organizationId: string, ids: 'all' | string[]): Promise<ServerTable[]> {
@@ -31,9 +32,43 @@ export const updateServer = (sql: Sql, { organizationId, id, ...change }: Server
 export const deleteServer = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('servers').where('id', '=', id).executeTakeFirst();
 
-export const recordCheck = (sql: Sql, { organizationId, id }: ServerTable, at: number, check: string) =>
+/** Returns the servers of the organization that are nodes of a Swarm. */
+export const selectNodes = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId)
-    .update('servers', { lastCheckedAt: at, lastCheck: check })
+    .select('servers')
+    .selectAll()
+    .where('kind', '=', 'ssh')
+    .where('swarmNodeId', 'is not', null)
+    .orderBy('id')
+    .execute();
+
+/** Returns the organizations that own this machine: the instance owner has added it as a server. */
+export const selectOwnersOfThisMachine = (sql: Sql) =>
+  sql.selectFrom('servers').select('organizationId').where('kind', '=', 'this_machine').execute();
+
+/** Keeps a runtime that is decided already. */
+export const decideRuntime = (sql: Sql, organizationId: string, id: string, change: DecidedRuntime) =>
+  tenant(sql, organizationId).update('servers', change).where('id', '=', id).where('runtime', 'is', null).execute();
+
+type DecidedRuntime = Pick<ServerTable, 'runtime' | 'swarmNodeId'>;
+
+/** Records the node of a server. Returns false if it was deleted meanwhile. */
+export async function recordNode(sql: Sql, { organizationId, id }: ServerTable, change: DecidedRuntime) {
+  const { numUpdatedRows } = await tenant(sql, organizationId)
+    .update('servers', change)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Keeps its node if the engine did not respond. */
+export const recordCheck = (sql: Sql, { organizationId, id }: ServerTable, at: number, check: ServerCheck) =>
+  tenant(sql, organizationId)
+    .update('servers', {
+      lastCheckedAt: at,
+      lastCheck: JSON.stringify(check),
+      ...(check.engine?.available && { swarmNodeId: check.engine.swarm?.nodeId ?? null }),
+    })
     .where('id', '=', id)
     .executeTakeFirst();
 

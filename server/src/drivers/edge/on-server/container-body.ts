@@ -10,7 +10,7 @@ export interface ContainerPlan {
   host: string;
   port: number;
   /** In a network of its own, which it shares with the services of a Swarm. Undefined: in the host's network. */
-  published?: { tlsPort: number; /** Folder of the service's socket. */ socketFolder: string };
+  published?: { tlsPort: number; /** Folder of the service's socket. */ socketFolder?: string };
 }
 
 export const edgeContainerName = (instanceId: string): string => `mooring-edge-${instanceId}`;
@@ -66,7 +66,9 @@ export function containerBody(image: EdgeImage, plan: ContainerPlan): object {
           Target: dataFolder,
           VolumeOptions: { Labels: labels },
         },
-        ...(published ? [{ Type: 'bind', Source: published.socketFolder, Target: published.socketFolder }] : []),
+        ...(published?.socketFolder
+          ? [{ Type: 'bind', Source: published.socketFolder, Target: published.socketFolder }]
+          : []),
       ],
     },
   };

@@ -28,7 +28,7 @@ export interface ServerEdgeOptions {
   bundle: Bundle;
   report: StarterLog;
   /** Set if the edge is in a network of its own; the caller connects its container to others. */
-  published?: { socketFolder: string; onCreated: (container: string) => Promise<void> };
+  published?: { socketFolder?: string; onCreated: (container: string) => Promise<void> };
   /** How long unused sites are kept, and how often they are swept. */
   sweeping?: { unusedMs: number; everyMs: number };
 }

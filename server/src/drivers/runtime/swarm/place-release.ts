@@ -18,6 +18,7 @@ import { refuseUnsupported } from './unsupported.ts';
 const pullMs = 15 * 60_000;
 
 interface PlaceParts {
+  /** Has the image. */
   engine: EngineClient;
   networks: OverlayNetworks;
   placement: Placement;
@@ -61,7 +62,7 @@ async function boundTo(
   { placement, nodes, siblings }: PlaceParts,
 ): Promise<{ constraints: string[]; mounts: MountSettings }> {
   const { mounts, stack } = spec.service;
-  const ownNode = await placement.ownNodeId();
+  const [ownNode = ''] = await nodes.ids();
   // Files of this machine, and images that only its engine has, are nowhere else.
   const isLocal = !spread || mounts.some(({ type }) => type === 'bind');
   const hasVolumes =

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { EachNode } from '../../each-node.ts';
 import { addUsage } from '../add-usage.ts';
 import type { ContainerData, ContainerRef } from '../container-data.ts';
 import { createDockerRuntime } from '../docker/docker-runtime.ts';
@@ -15,6 +16,7 @@ export interface ReachedNode {
 }
 
 interface Node {
+  id: string;
   runtime: DockerRuntime;
   engine: EngineClient;
   volumes: StackVolumes;
@@ -26,22 +28,28 @@ export class SwarmNodes {
   readonly #options: Omit<DockerRuntimeOptions, 'connect'>;
   readonly #reached: () => Promise<readonly ReachedNode[]>;
   readonly #known = new Map<string, Node>();
+  readonly #each: EachNode;
 
-  constructor(options: Omit<DockerRuntimeOptions, 'connect'>, reached: () => Promise<readonly ReachedNode[]>) {
+  constructor(
+    options: Omit<DockerRuntimeOptions, 'connect'>,
+    reached: () => Promise<readonly ReachedNode[]>,
+    isDown: (id: string) => Promise<boolean>,
+  ) {
     [this.#options, this.#reached] = [options, reached];
+    this.#each = new EachNode({ isDown });
   }
 
   /** Follows the events of each node and records the output of its containers. */
-  async all(): Promise<DockerRuntime[]> {
+  async all(): Promise<Node[]> {
     const reached = await this.#reached();
     for (const { id, connect } of reached)
       if (!this.#known.has(id)) {
         const runtime = createDockerRuntime({ ...this.#options, connect });
         const engine = new EngineClient(connect);
-        this.#known.set(id, { runtime, engine, volumes: new StackVolumes(engine, this.#options.instanceId) });
+        this.#known.set(id, { id, runtime, engine, volumes: new StackVolumes(engine, this.#options.instanceId) });
         runtime.watch();
       }
-    return reached.map(({ id }) => this.#known.get(id)!.runtime);
+    return reached.map(({ id }) => this.#known.get(id)!);
   }
 
   async ids(): Promise<string[]> {
@@ -62,9 +70,15 @@ export class SwarmNodes {
     return known;
   }
 
-  /** Runs the task on all reached nodes. */
+  /** Runs the task on all reached nodes that the Swarm has not given up. */
   async each<T>(task: (node: DockerRuntime) => Promise<T>): Promise<T[]> {
-    return Promise.all((await this.all()).map(task));
+    const results = await this.#each.all(await this.all(), ({ runtime }) => task(runtime));
+    return results.map(({ value }) => value);
+  }
+
+  /** Like `each`, but fails if a node is away. */
+  async every<T>(task: (node: DockerRuntime) => Promise<T>): Promise<T[]> {
+    return Promise.all((await this.all()).map(({ runtime }) => task(runtime)));
   }
 
   /** Returns the first result of a node that has one. */

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { staleFence } from '../../stale-fence.ts';
 import { checkVariables } from '../check-variables.ts';
-import { EngineClient } from '../docker/engine/client.ts';
+import { EngineClient, type EngineConnect } from '../docker/engine/client.ts';
 import { EngineError } from '../docker/engine/errors.ts';
 import { retryWhileEngineAway } from '../docker/engine/retry.ts';
 import { specLabel } from '../docker/labels.ts';
@@ -26,6 +26,8 @@ import { untilBegun, untilEnded } from './task-waits.ts';
 import type { ServiceSpec } from './types.ts';
 
 export interface SwarmRuntimeOptions extends Omit<DockerRuntimeOptions, 'hostAddress' | 'isElsewhere'> {
+  /** Connects to any manager; by default to that of `connect`. */
+  managers?: EngineConnect;
   /** Engines of further nodes, besides that of `connect`. */
   otherNodes?: () => Promise<readonly ReachedNode[]>;
   /** Makes an image available to all nodes. Undefined if only the engine of `connect` has it. */
@@ -48,6 +50,9 @@ class SwarmRuntime implements DockerRuntime {
   readonly kind = 'swarm';
   readonly #options: SwarmRuntimeOptions;
   readonly #engine: EngineClient;
+  /** The engine of the node that has images and files. */
+  readonly #own: EngineClient;
+  #ownId: string | undefined;
   readonly #services: OwnServices;
   readonly #networks: OverlayNetworks;
   readonly #placement: Placement;
@@ -58,18 +63,21 @@ class SwarmRuntime implements DockerRuntime {
   readonly #steadily: <T>(task: () => Promise<T>) => Promise<T>;
 
   constructor(options: SwarmRuntimeOptions) {
-    const { connect, instanceId, folder, otherNodes } = options;
+    const { connect, managers = connect, instanceId, folder, otherNodes } = options;
     this.#options = options;
-    this.#engine = new EngineClient(connect);
+    this.#engine = new EngineClient(managers);
+    this.#own = new EngineClient(connect);
     this.#services = new OwnServices(this.#engine, instanceId);
     this.#networks = new OverlayNetworks(this.#engine, instanceId);
     this.#placement = new Placement(this.#engine, instanceId);
     this.#places = runtimePaths(folder, instanceId);
     this.#steadily = retryWhileEngineAway(this.#engine, options.patienceMs ?? 20_000);
-    this.#nodes = new SwarmNodes(options, async () => [
-      { id: await this.#placement.ownNodeId(), connect },
+    const own = new Placement(this.#own, instanceId);
+    const reached = async () => [
+      { id: (this.#ownId ??= await own.ownNodeId()), connect },
       ...((await otherNodes?.()) ?? []),
-    ]);
+    ];
+    this.#nodes = new SwarmNodes(options, reached, (id) => this.#placement.isDown(id));
   }
 
   watch(): void {
@@ -95,6 +103,7 @@ class SwarmRuntime implements DockerRuntime {
     await this.#watching;
     await this.#nodes.close();
     this.#engine.close();
+    this.#own.close();
   }
 
   async start(spec: ReleaseSpec): Promise<Instance> {
@@ -139,8 +148,9 @@ class SwarmRuntime implements DockerRuntime {
     siblings: readonly OwnService[],
     send: (service: ServiceSpec, auth: RegistryAuth) => Promise<T>,
   ): Promise<T> {
-    const { service, auth } = await placeRelease(spec, {
-      engine: this.#engine,
+    const { prepare = async (each: ImageRelease) => each } = this.#options;
+    const { service, auth } = await placeRelease(await prepare(spec), {
+      engine: this.#own,
       networks: this.#networks,
       placement: this.#placement,
       nodes: this.#nodes,
@@ -246,7 +256,7 @@ class SwarmRuntime implements DockerRuntime {
       await this.#services.remove(each);
     });
     // Their output, which all nodes write to the same folder.
-    for (const node of await this.#nodes.all()) await node.remove(deploymentId, service, replica);
+    await this.#nodes.each((node) => node.remove(deploymentId, service, replica));
     const left = await this.#steadily(() => this.#services.list());
     await this.#networks.sweep(new Set(left.flatMap(({ info }) => networksOf(info.Spec))));
   }
@@ -273,10 +283,9 @@ class SwarmRuntime implements DockerRuntime {
   usage: SwarmNodes['usage'] = (...args) => this.#nodes.usage(...args);
 
   async logs(deploymentId: string, options: { tail?: number; since?: number; service?: string }): Promise<LogLine[]> {
-    const [own, ...others] = await this.#nodes.all();
     // All write to the same files.
-    await Promise.all(others.map((node) => node.logs(deploymentId, { ...options, tail: 0 })));
-    const recorded = await own!.logs(deploymentId, options);
+    await this.#nodes.each((node) => node.logs(deploymentId, { ...options, tail: 0 }));
+    const recorded = await (await this.#nodes.own()).runtime.logs(deploymentId, options);
     const services = await this.#list(deploymentId, options.service);
     const more = await unreachedLogs(this.#engine, services, await this.#nodes.ids(), options);
     if (!more.length) return recorded;
@@ -299,7 +308,7 @@ class SwarmRuntime implements DockerRuntime {
 
   removeVolumes: ServiceRuntime['removeVolumes'] = async (of) => {
     const stacks = (await this.#nodes.volumes(of)).flatMap(({ stack }) => stack ?? []);
-    const removed = await this.#nodes.each((node) => node.removeVolumes(of));
+    const removed = await this.#nodes.every((node) => node.removeVolumes(of));
     await this.#placement.forgetVolumes(stacks);
     return removed.flat();
   };

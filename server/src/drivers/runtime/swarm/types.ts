@@ -52,8 +52,13 @@ export interface TaskInfo {
 export interface NodeInfo {
   ID: string;
   Version: { Index: number };
-  Spec: { Labels: Labels | null; Role: string; Availability: 'active' | 'pause' | 'drain' };
-  Description: { Hostname: string };
+  Spec: { Labels: Labels | null; Role: 'worker' | 'manager'; Availability: 'active' | 'pause' | 'drain' };
+  Description: {
+    Hostname: string;
+    Platform?: { Architecture: string };
+    Engine?: { EngineVersion: string };
+  };
+  ManagerStatus?: { Leader?: boolean; Reachability: string; Addr: string };
   Status: { State: 'ready' | 'down' | 'unknown' | 'disconnected'; Addr?: string };
 }
 

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask, askAllTheTime, begin, deploy, ended, ensureProject, json, nodeApp } from '../rig/deploy.ts';
+import { has } from '../rig/parts.ts';
+import { replicaApp } from '../rig/replicas.ts';
+import { startSwarmServers, type SwarmServers } from '../rig/swarm-servers.ts';
+import { until } from '../rig/until.ts';
+
+describe.runIf(has('docker') && has('sshd'))('a Swarm of servers', () => {
+  let rig: SwarmServers;
+  beforeAll(async () => {
+    rig = await startSwarmServers(3, 3);
+    const { service, servers } = rig;
+    for (const { id } of servers) await json(service.post(`/api/servers/${id}/test`, {}));
+    const project = await ensureProject(service, 'first', { serverId: servers[0]!.id });
+    // The first deployment waits for the edges, and sends the base image to the registry.
+    const id = await begin(service, project, nodeApp('first'));
+    expect((await ended(service, id, 240_000)).error).toBeNull();
+  }, 400_000);
+  afterAll(() => rig?.close());
+
+  const shownBy = async (url: string) =>
+    Promise.all(rig.servers.map(async ({ address }) => (await ask(url, '/', 'GET', address)).body));
+
+  it('serves every app through the edge of every node', async () => {
+    const { service, servers } = rig;
+    const project = await ensureProject(service, 'web', { serverId: servers[0]!.id });
+    const first = await deploy(service, project, nodeApp('v1'));
+    expect(first.error).toBeNull();
+    expect(await shownBy(first.urls[0]!)).toEqual(['v1', 'v1', 'v1']);
+    const asking = servers.map(({ address }) => askAllTheTime(first.urls[0]!, 1, address));
+    expect((await deploy(service, project, nodeApp('v2'))).error).toBeNull();
+    expect(await shownBy(first.urls[0]!)).toEqual(['v2', 'v2', 'v2']);
+    for (const each of asking) expect([...(await each.stop()).keys()].toSorted()).toEqual(['200 v1', '200 v2']);
+  }, 120_000);
+
+  it('keeps serving and deploying while a node is away, and brings its edge up to date', async () => {
+    const { service, servers, swarm } = rig;
+    const project = await ensureProject(service, 'steady', { serverId: servers[0]!.id, replicas: 2 });
+    const first = await deploy(service, project, replicaApp('v1'));
+    expect(first.error).toBeNull();
+    const [url = ''] = first.urls;
+    const [one, two, three] = servers;
+    const asking = [one, two].map((server) => askAllTheTime(url, 2, server!.address));
+    await three!.docker.stop('SIGKILL');
+    const second = await begin(service, project, replicaApp('v2'));
+    expect((await ended(service, second, 120_000)).error).toBeNull();
+    await three!.docker.start();
+    await until(
+      'its edge has the new release',
+      async () => (await ask(url, '/', 'GET', three!.address)).body === 'v2',
+      60_000,
+    );
+    for (const each of asking) expect([...(await each.stop()).keys()].toSorted()).toEqual(['200 v1', '200 v2']);
+    expect(swarm.nodes).toHaveLength(3);
+  }, 240_000);
+
+  it('keeps serving while the manager that it deploys to is away', async () => {
+    const { service, servers } = rig;
+    const project = await ensureProject(service, 'managed', { serverId: servers[0]!.id, replicas: 3 });
+    const first = await deploy(service, project, replicaApp('v1'));
+    expect(first.error).toBeNull();
+    const asking = servers.slice(1).map((server) => askAllTheTime(first.urls[0]!, 2, server.address));
+    await servers[0]!.docker.stop('SIGKILL');
+    type Info = { data: { containers: { state: string }[] } };
+    const states = async () =>
+      (await json<Info>(service.get(`/api/deployments/${first.id}/info`))).data.containers.map(({ state }) => state);
+    await sleep(30_000);
+    await until('three run', async () => (await states()).filter((each) => each === 'running').length === 3, 60_000);
+    await servers[0]!.docker.start();
+    expect((await ended(service, await begin(service, project, replicaApp('v2')), 120_000)).error).toBeNull();
+    await sleep(2000);
+    for (const each of asking) expect([...(await each.stop()).keys()].toSorted()).toEqual(['200 v1', '200 v2']);
+  }, 300_000);
+});
