@@ -658,6 +658,84 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/servers/{id}/cluster": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the cluster of a server
+         * @description Nodes of the Docker Swarm that the server manages, with their roles and state.
+         *
+         *     Permission: `server:read`.
+         */
+        get: operations["getServersByIdCluster"];
+        put?: never;
+        /**
+         * Create a cluster
+         * @description Creates a Docker Swarm on the server, or uses the one that it manages. Projects of the server run on the cluster. Fails while projects run on the server (409).
+         *
+         *     Permission: `server:admin`.
+         */
+        post: operations["postServersByIdCluster"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/servers/{id}/cluster/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a server to a cluster
+         * @description Lets another server join as a node. It gets an edge with all routes and certificates.
+         *
+         *     Permission: `server:admin`.
+         */
+        post: operations["postServersByIdClusterNodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/servers/{id}/cluster/nodes/{nodeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a node from a cluster
+         * @description Drains the node, removes the edge there and lets it leave the Swarm. The server stays. Fails if the node has volumes or does not respond (409), unless `force` is set.
+         *
+         *     Permission: `server:admin`.
+         */
+        delete: operations["deleteServersByIdClusterNodesByNodeId"];
+        options?: never;
+        head?: never;
+        /**
+         * Drain a node or change its role
+         * @description `drain` starts everything on other nodes before it stops here. Fails if volumes or files bind something to the node (409), unless `force` is set.
+         *
+         *     Permission: `server:admin`.
+         */
+        patch: operations["patchServersByIdClusterNodesByNodeId"];
+        trace?: never;
+    };
     "/api/githost/status": {
         parameters: {
             query?: never;
@@ -3297,6 +3375,10 @@ export interface components {
             baseDomain: string | null;
             edgePort: number | null;
             edgeTlsPort: number | null;
+            /** @description `swarm`: projects run on the Swarm that it manages. `node`: it belongs to the cluster of another server. null: nothing was deployed to it yet. */
+            runtime: ("docker" | "swarm" | "node") | null;
+            /** @description Its node in a Swarm. null: it is in none that Mooring knows. */
+            swarmNodeId: string | null;
             lastCheckedAt: string | null;
             lastCheck: components["schemas"]["ServerCheck"] | null;
             /** Format: date-time */
@@ -3324,6 +3406,12 @@ export interface components {
                 available: boolean;
                 version: string | null;
                 reason: string | null;
+                /** @description The Swarm that it is a node of. Only managers know the number of nodes. */
+                swarm?: {
+                    nodeId: string;
+                    isManager: boolean;
+                    nodes: number | null;
+                } | null;
             } | null;
             /** @description Disk with the data of Docker, or the root disk. */
             disk: {
@@ -3331,6 +3419,33 @@ export interface components {
                 freeBytes: number;
                 totalBytes: number;
             } | null;
+        };
+        Cluster: {
+            /** @description The server that projects are deployed to. */
+            serverId: string;
+            /** @description All nodes respond, and enough managers for decisions. */
+            isHealthy: boolean;
+            problems: string[];
+            nodes: components["schemas"]["ClusterNode"][];
+        };
+        ClusterNode: {
+            id: string;
+            hostname: string;
+            /** @description null: Mooring does not reach it, so it has no edge and no volumes. */
+            serverId: string | null;
+            serverName: string | null;
+            /** @enum {string} */
+            role: "worker" | "manager";
+            isLeader: boolean;
+            /** @enum {string} */
+            availability: "active" | "pause" | "drain";
+            /** @enum {string} */
+            state: "ready" | "down" | "unknown" | "disconnected";
+            address: string | null;
+            architecture: string | null;
+            engineVersion: string | null;
+            /** @description Number of stacks whose volumes are on the node. */
+            stacksWithVolumes: number;
         };
         GitHostAccount: {
             id: number;
@@ -5897,6 +6012,190 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["ServerCheck"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getServersByIdCluster: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Cluster"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postServersByIdCluster: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Address at which the other nodes reach it. Default: the IP address of the server, or what Docker chooses. */
+                    advertiseAddress?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Cluster"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postServersByIdClusterNodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Server that becomes a node. */
+                    serverId: string;
+                    /**
+                     * @description Managers keep the state of the cluster. It works while more than half of them do.
+                     * @default worker
+                     * @enum {string}
+                     */
+                    role?: "worker" | "manager";
+                    /** @description Address at which the other nodes reach it. Default: the IP address of the server, or what Docker chooses. */
+                    advertiseAddress?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Cluster"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    deleteServersByIdClusterNodesByNodeId: {
+        parameters: {
+            query?: {
+                /** @description Remove it anyway; volumes there are not used any more. */
+                force?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+                /** @description Id or host name of the node. */
+                nodeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Cluster"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    patchServersByIdClusterNodesByNodeId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                /** @description Id or host name of the node. */
+                nodeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `drain` moves everything to other nodes.
+                     * @enum {string}
+                     */
+                    availability?: "active" | "drain";
+                    /**
+                     * @description Managers keep the state of the cluster. It works while more than half of them do.
+                     * @enum {string}
+                     */
+                    role?: "worker" | "manager";
+                    /**
+                     * @description Drain a node whose volumes no other node has; their services stop.
+                     * @default false
+                     */
+                    force?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Cluster"];
                     };
                 };
             };

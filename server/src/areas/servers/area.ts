@@ -5,7 +5,9 @@ import type { Route } from '../../http/define-route.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import type { GrantTargets } from '../access/port.ts';
 import type { ServerCheck } from './check/outcome.ts';
-import { type ServerAccess, ServerConnections } from './connections.ts';
+import { type ServerAccess, ServerConnections, type ServerNode } from './connections.ts';
+import { clusterRoutes } from './cluster/routes.ts';
+import { type ClusterHooks, Clusters } from './cluster/service.ts';
 import { ServerCredentials } from './servers/credentials.ts';
 import { serverRoutes } from './servers/routes.ts';
 import { Servers } from './servers/service.ts';
@@ -17,17 +19,23 @@ export interface ServersArea {
   servers: Servers;
   /** Returns access to a server; undefined if it does not exist or belongs to another organization. */
   access(organizationId: string, serverId: string): Promise<ServerAccess | undefined>;
+  /** Sets what the engine of deployments does for clusters. */
+  useClusterHooks(hooks: ClusterHooks): void;
+  /** Returns the servers of the organization that are nodes of a Swarm; without one, those of the owners of this
+   * machine. */
+  nodes(organizationId?: string): Promise<ServerNode[]>;
   stop(): Promise<void>;
 }
 
 type Options = {
   db: Db;
-  config: Pick<Config, 'mode' | 'sshTimeout' | 'dockerHost' | 'allowPrivateTargets'>;
+  config: Pick<Config, 'mode' | 'sshTimeout' | 'dockerHost' | 'allowPrivateTargets' | 'runtime'>;
+  instanceId: string;
   sealer: Sealer;
   grantTargets: GrantTargets;
 };
 
-export function createServers({ db, config, sealer, grantTargets }: Options): ServersArea {
+export function createServers({ db, config, instanceId, sealer, grantTargets }: Options): ServersArea {
   const { mode, sshTimeout, dockerHost } = config;
   const credentials = new ServerCredentials(sealer);
   const connectMs = sshTimeout * 1000;
@@ -39,12 +47,22 @@ export function createServers({ db, config, sealer, grantTargets }: Options): Se
     row.kind === 'this_machine'
       ? (await import('./check/check-here.ts')).checkHere(dockerHost, times.allMs)
       : (await import('./check/check.ts')).checkOverSsh(connections, row, times);
+  let hooks: ClusterHooks | undefined;
+  const clusters = new Clusters({
+    db,
+    instanceId,
+    isSwarmHere: config.runtime === 'swarm',
+    connectTo: (row) => connections.engineOf(row, dockerHost),
+    hooks: () => hooks!,
+  });
   const servers = new Servers({ db, mode, credentials, check, forget: (id) => connections.forget(id) });
   grantTargets.tellOf('server', selectKnownServers);
   return {
-    routes: serverRoutes(servers),
+    routes: [...serverRoutes(servers), ...clusterRoutes(clusters)],
+    useClusterHooks: (given) => void (hooks = given),
     servers,
     access: (organizationId, serverId) => connections.access(organizationId, serverId),
+    nodes: (organizationId) => connections.nodes(organizationId),
     stop: () => connections.close(),
   };
 }

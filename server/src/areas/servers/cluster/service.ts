@@ -1,0 +1,254 @@
+import { isIP } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
+import type { ServerTable } from '../../../db/tables.ts';
+import { EngineClient, type EngineConnect } from '../../../drivers/runtime/docker/engine/client.ts';
+import { EngineError } from '../../../drivers/runtime/docker/engine/errors.ts';
+import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
+import {
+  changeNode,
+  forgetNode,
+  initSwarm,
+  joinSwarm,
+  leaveSwarm,
+  leavingLabel,
+  nodesFreshMs,
+  nodesOf,
+  ownNode,
+} from '../../../drivers/runtime/swarm/membership.ts';
+import { servicesOn } from '../../../drivers/runtime/swarm/move-services.ts';
+import { OwnServices } from '../../../drivers/runtime/swarm/own-services.ts';
+import type { NodeInfo } from '../../../drivers/runtime/swarm/types.ts';
+import { AppError, conflict, forbidden, notFound } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { lockOrganization, recordAudit } from '../../access/port.ts';
+import { recordNode, selectServers } from '../servers/store.ts';
+import { visibleServer } from '../servers/visible.ts';
+import { type JoinBody, type NodeChange, presentCluster } from './schemas.ts';
+
+const marginMs = 500;
+
+/** What the engine of deployments does for a cluster. */
+export interface ClusterHooks {
+  /** Throws if projects run on the server. */
+  requireEmpty(trx: Trx, caller: Caller, serverId: string): Promise<void>;
+  /** Moves everything that can run elsewhere away from a node, without a failed request. */
+  moveAway(head: ServerTable, engine: EngineClient, nodeId: string): Promise<void>;
+  /** Removes the edge from a server that leaves. */
+  removeEdge(server: ServerTable): Promise<void>;
+}
+
+type Options = {
+  db: Db;
+  instanceId: string;
+  /** Whether this machine runs its projects on a Swarm. */
+  isSwarmHere: boolean;
+  connectTo: (row: ServerTable) => EngineConnect;
+  hooks: () => ClusterHooks;
+};
+
+/** Makes clusters (Docker Swarms) of servers. A cluster is known by the server that projects are deployed to. */
+export class Clusters {
+  readonly #options: Options;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  async get(caller: Caller, id: string) {
+    const head = await visibleServer(this.#options.db, caller, id, 'read');
+    return this.#on(head, (engine) => this.#view(caller, head, engine));
+  }
+
+  /** Creates a Swarm, or uses the one that the server manages. */
+  async create(caller: Caller, id: string, { advertiseAddress }: { advertiseAddress?: string | undefined }) {
+    const head = await this.#ownServer(caller, id);
+    if (head.kind === 'this_machine' && !this.#options.isSwarmHere)
+      throw conflict(
+        'this machine runs its apps without a Swarm. Set MOORING_RUNTIME=swarm, restart Mooring and deploy the apps again',
+      );
+    if (head.runtime !== 'swarm' && head.kind === 'ssh') await this.#requireEmpty(caller, id);
+    return this.#on(head, async (engine) => {
+      const known = await ownNode(engine);
+      if (known && !known.isManager)
+        throw conflict(`${head.name} is a worker of a Swarm; use one of its managers, or let it leave that Swarm`);
+      if (!known) await initSwarm(engine, advertiseAddress ?? addressOf(head));
+      const { id: swarmNodeId } = (await ownNode(engine))!;
+      await this.#record(caller, head, { swarmNodeId, runtime: 'swarm' }, 'cluster.created');
+      return this.#view(caller, head, engine);
+    });
+  }
+
+  /** Lets a server join the cluster. */
+  async join(caller: Caller, id: string, { serverId, role, advertiseAddress }: JoinBody) {
+    const head = await this.#head(caller, id);
+    const server = await this.#ownServer(caller, serverId);
+    if (server.kind === 'this_machine') throw conflict('this machine cannot join: create the cluster on it');
+    await this.#requireEmpty(caller, serverId);
+    return this.#on(head, (manager) =>
+      this.#on(server, async (engine) => {
+        const known = await ownNode(engine);
+        const isMember = (await nodesOf(manager)).some((node) => node.ID === known?.id);
+        if (known && !isMember)
+          throw conflict(`${server.name} is in another Swarm; run \`docker swarm leave\` there first`);
+        const address = advertiseAddress ?? addressOf(server);
+        if (!known) await joinSwarm(manager, engine, { role, address });
+        const { id: swarmNodeId } = (await ownNode(engine))!;
+        await this.#record(caller, server, { swarmNodeId, runtime: 'node' }, 'cluster.joined');
+        return this.#view(caller, head, manager);
+      }),
+    );
+  }
+
+  async change(caller: Caller, id: string, nodeId: string, { availability, role, force }: NodeChange) {
+    const head = await this.#head(caller, id);
+    return this.#on(head, async (engine) => {
+      const nodes = await nodesOf(engine);
+      const node = nodeIn(nodes, nodeId);
+      if (role === 'worker') requireOtherManager(nodes, node);
+      if (role) await changeNode(engine, node.ID, { Role: role });
+      if (availability === 'active') await changeNode(engine, node.ID, { Availability: 'active' });
+      if (availability === 'drain') await this.#drain(head, engine, nodes, node, force);
+      const { Hostname } = node.Description;
+      await this.#audit(caller, head, 'cluster.node_changed', {
+        node: Hostname,
+        ...(role && { role }),
+        ...(availability && { availability }),
+      });
+      return this.#view(caller, head, engine);
+    });
+  }
+
+  /** Drains a node and removes it. One that does not respond any more is only forgotten. */
+  async remove(caller: Caller, id: string, nodeId: string, { force }: { force: boolean }) {
+    const head = await this.#head(caller, id);
+    return this.#on(head, async (engine) => {
+      const nodes = await nodesOf(engine);
+      const node = nodeIn(nodes, nodeId);
+      const { Hostname } = node.Description;
+      if (node.ID === head.swarmNodeId)
+        throw conflict(`projects are deployed to ${head.name}; delete them and the server to end the cluster`);
+      requireOtherManager(nodes, node);
+      const isThere = node.Status.State === 'ready';
+      if (!isThere && !force)
+        throw conflict(`${Hostname} does not respond. Repeat with force if it will not come back`);
+      const view = presentCluster(head, [node], []).nodes[0]!;
+      if (view.stacksWithVolumes && !force)
+        throw conflict(
+          `${Hostname} has volumes of ${view.stacksWithVolumes} ${view.stacksWithVolumes === 1 ? 'stack' : 'stacks'}, which no other node has. Back them up and delete the projects, or repeat with force`,
+        );
+      if (isThere) await this.#drain(head, engine, nodes, node, force);
+      if (node.Spec.Role === 'manager') await changeNode(engine, node.ID, { Role: 'worker' });
+      const server = (await this.#servers(caller)).find(({ swarmNodeId }) => swarmNodeId === node.ID);
+      if (server && isThere) {
+        // From now on nobody starts an edge there.
+        await changeNode(engine, node.ID, { Labels: { ...node.Spec.Labels, [leavingLabel]: 'true' } });
+        await sleep(nodesFreshMs + marginMs);
+        await this.#options.hooks().removeEdge(server);
+        await this.#on(server, (there) => leaveSwarm(there, true));
+      }
+      await forgetNode(engine, node.ID);
+      if (server) await this.#record(caller, server, { swarmNodeId: null, runtime: null }, 'cluster.left');
+      return this.#view(caller, head, engine);
+    });
+  }
+
+  async #drain(head: ServerTable, engine: EngineClient, nodes: NodeInfo[], node: NodeInfo, force: boolean) {
+    const { Hostname } = node.Description;
+    const isOther = ({ ID, Spec, Status }: NodeInfo) =>
+      ID !== node.ID && Status.State === 'ready' && Spec.Availability === 'active';
+    if (!nodes.some(isOther) && !force) throw conflict(`there is no other node that could run what ${Hostname} runs`);
+    const { bound } = await servicesOn(new OwnServices(engine, this.#options.instanceId), node.ID);
+    const names = [...new Set(bound.map(({ owner }) => owner.service))];
+    if (names.length && !force)
+      throw conflict(
+        `${names.join(', ')} cannot run on another node: volumes or files of it are on ${Hostname}. Repeat with force to stop what is bound to the node`,
+      );
+    // No new tasks get there while the others leave.
+    await changeNode(engine, node.ID, { Availability: 'pause' });
+    if (nodes.some(isOther)) await this.#options.hooks().moveAway(head, engine, node.ID);
+    await changeNode(engine, node.ID, { Availability: 'drain' });
+  }
+
+  async #view(caller: Caller, head: ServerTable, engine: EngineClient) {
+    const own = await ownNode(engine);
+    if (!own?.isManager)
+      throw new AppError(
+        'not_found',
+        `${head.name} does not manage a cluster; create one with \`mooring cluster init\``,
+      );
+    return presentCluster(head, await nodesOf(engine), await this.#servers(caller));
+  }
+
+  #servers = (caller: Caller): Promise<ServerTable[]> => selectServers(this.#options.db, caller.organization.id, 'all');
+
+  async #ownServer(caller: Caller, id: string): Promise<ServerTable> {
+    const row = await visibleServer(this.#options.db, caller, id, 'admin');
+    if (row.kind === 'this_machine' && !caller.isInstanceOwner)
+      throw forbidden('only the instance owner may change the cluster of this machine');
+    return row;
+  }
+
+  async #head(caller: Caller, id: string): Promise<ServerTable> {
+    const row = await this.#ownServer(caller, id);
+    if (row.runtime !== 'swarm')
+      throw conflict(`${row.name} is not the head of a cluster; run \`mooring cluster init ${row.name}\` first`);
+    return row;
+  }
+
+  #requireEmpty = (caller: Caller, id: string): Promise<void> =>
+    inTransaction(this.#options.db, (trx) => this.#options.hooks().requireEmpty(trx, caller, id));
+
+  async #record(
+    caller: Caller,
+    row: ServerTable,
+    change: Pick<ServerTable, 'swarmNodeId' | 'runtime'>,
+    action: 'cluster.created' | 'cluster.joined' | 'cluster.left',
+  ): Promise<void> {
+    await inTransaction(this.#options.db, async (trx) => {
+      await lockOrganization(trx, row.organizationId);
+      if (!(await recordNode(trx, row, change))) throw notFound('server');
+      await recordAudit(trx, row.organizationId, caller, { action, target: row });
+    });
+  }
+
+  #audit = (caller: Caller, row: ServerTable, action: 'cluster.node_changed', details: Record<string, string>) =>
+    inTransaction(this.#options.db, (trx) =>
+      recordAudit(trx, row.organizationId, caller, { action, target: row, details }),
+    );
+
+  /** Runs the task with the engine of a server. What Docker says of it is for the caller. */
+  async #on<T>(row: ServerTable, task: (engine: EngineClient) => Promise<T>): Promise<T> {
+    const engine = new EngineClient(this.#options.connectTo(row));
+    try {
+      return await task(engine);
+    } catch (error) {
+      if (error instanceof EngineError || error instanceof EngineAwayError)
+        throw new AppError('runtime_unavailable', `${row.name}: ${error.message}`, { cause: error });
+      throw error;
+    } finally {
+      engine.close();
+    }
+  }
+}
+
+const addressOf = ({ host }: ServerTable): string | undefined => (host && isIP(host) ? host : undefined);
+
+function nodeIn(nodes: readonly NodeInfo[], idOrName: string): NodeInfo {
+  const found = nodes.filter(({ ID, Description }) => ID === idOrName || Description.Hostname === idOrName);
+  if (found.length > 1) throw conflict(`several nodes are called ${idOrName}; use the id of the node`);
+  if (!found[0]) throw notFound('node');
+  return found[0];
+}
+
+function requireOtherManager(nodes: readonly NodeInfo[], node: NodeInfo): void {
+  const others = nodes.filter(({ ID, Spec }) => ID !== node.ID && Spec.Role === 'manager');
+  if (node.Spec.Role === 'manager' && !others.length)
+    throw conflict(`${node.Description.Hostname} is the only manager; make another node a manager first`);
+}
+
+/** A node that is only deleted here would go on serving old routes. */
+export function requireNoNode({ runtime, name }: ServerTable): void {
+  if (runtime === 'node')
+    throw conflict(`${name} is a node of a cluster; remove it from the cluster first (mooring cluster remove ${name})`);
+}
