@@ -29,6 +29,7 @@ import { plan } from './commands/plan.ts';
 import { projectCommands } from './commands/project.ts';
 import { releaseCommands } from './commands/release.ts';
 import { restoreCommands } from './commands/backups/restore.ts';
+import { clusterCommands } from './commands/cluster.ts';
 import { serverCommands } from './commands/server.ts';
 import { scaleCommands } from './commands/scale.ts';
 import { servicesCommands } from './commands/services.ts';
@@ -64,6 +65,7 @@ export const commands: Command[] = [
   ...githostCommands,
   ...webhookCommands,
   ...serverCommands,
+  ...clusterCommands,
   ...migrateCommands,
   ...cutOverCommands,
   ...cloudCommands,

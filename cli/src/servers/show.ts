@@ -47,9 +47,12 @@ export function checkLines(name: string, check: Check): string {
     `${name} responds in ${latencyMs} ms.`,
     `System:  ${system}, ${architecture}`,
     `Rights:  ${check.rights ? rights[check.rights] : 'unknown'}`,
-    `Engine:  ${engine?.version ? `Docker ${engine.version}` : `none (${engine?.reason})`}`,
+    `Engine:  ${engine?.version ? `Docker ${engine.version}${swarmOf(engine.swarm)}` : `none (${engine?.reason})`}`,
     ...(disk ? [`Disk:    ${inBytes(disk.freeBytes)} of ${inBytes(disk.totalBytes)} free at ${disk.path}`] : []),
   ]
     .map(plain)
     .join('\n');
 }
+
+const swarmOf = (swarm: NonNullable<Check['engine']>['swarm']): string =>
+  !swarm ? '' : swarm.isManager ? `, manages a Swarm (nodes: ${swarm.nodes ?? 1})` : ', a worker of a Swarm';
