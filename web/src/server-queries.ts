@@ -4,6 +4,7 @@ import { client } from './api.ts';
 
 export type Server = Schemas['Server'];
 export type ServerCheck = Schemas['ServerCheck'];
+export type ClusterNode = Schemas['ClusterNode'];
 export type Stack = Schemas['Stack'];
 export type FoundService = Schemas['StackService'];
 export type Adoption = Schemas['Adoption'];
@@ -18,6 +19,15 @@ export const serverQuery = (id: string) =>
   queryOptions({
     queryKey: ['server', id],
     queryFn: async () => (await unwrap(client.GET('/api/servers/{id}', { params: { path: { id } } }))).data,
+  });
+
+/** The state of nodes changes without an event. */
+export const clusterQuery = (serverId: string) =>
+  queryOptions({
+    queryKey: ['server', serverId, 'cluster'],
+    queryFn: async () =>
+      (await unwrap(client.GET('/api/servers/{id}/cluster', { params: { path: { id: serverId } } }))).data,
+    refetchInterval: 5000,
   });
 
 /** The containers on a server. A failed scan is retried only on request. */

@@ -14,6 +14,7 @@ import { Waiting } from '../../ui/waiting.tsx';
 import { addressOf } from './address.ts';
 import { AuthorizedKey } from './authorized-key.tsx';
 import { CheckBadge } from './check-badge.tsx';
+import { ClusterSection } from './cluster-section.tsx';
 import { ProjectsThere } from './projects-there.tsx';
 import { ScanSection } from './scan-section.tsx';
 import { ServerFacts } from './server-facts.tsx';
@@ -81,7 +82,8 @@ function Details({ server }: { server: Server }) {
           <ServerFacts server={server} />
         </div>
       </Section>
-      {may('project:list') && <ProjectsThere server={server} />}
+      <ClusterSection server={server} />
+      {may('project:list') && server.runtime !== 'node' && <ProjectsThere server={server} />}
       <ScanSection server={server} />
     </>
   );
