@@ -24,7 +24,6 @@ import {
   type ServerDrivers,
   ServerMachines,
   type ServerMachinesOptions,
-  type SwarmServer,
 } from './areas/deployments/engine/server-machines.ts';
 import { fetchContext } from './areas/deployments/source/context-repositories.ts';
 import { accessRepository } from './areas/deployments/source/repository-access.ts';
@@ -58,6 +57,7 @@ import { storageKinds } from './drivers/storage/index.ts';
 import { checkLocalRoot } from './drivers/storage/local/local-root.ts';
 import { EngineAwayError } from './drivers/runtime/errors.ts';
 import type { Runtime } from './drivers/runtime/runtime.ts';
+import type { SwarmServer } from './drivers/runtime/swarm/swarm-server.ts';
 import type { Route } from './http/define-route.ts';
 import { instanceRoutes } from './http/instance-routes.ts';
 import { createServer } from './http/server.ts';

@@ -8,7 +8,6 @@ import type { SwarmRuntimeOptions } from './drivers/runtime/swarm/swarm-runtime.
 import type { RuntimeEvent } from './drivers/runtime/runtime.ts';
 import { StartError } from './errors.ts';
 import type { Reach } from './lib/outbound.ts';
-import type { SwarmDrivers } from './swarm-drivers.ts';
 
 // Disjoint from the ports of process apps, and below the kernel's ephemeral range.
 const containerPorts = { from: 28_000, to: 31_999 };
@@ -37,7 +36,7 @@ export async function containerEngine(
   instanceId: string,
   buildArgs: Record<string, string>,
   heard: Heard,
-  swarm?: SwarmDrivers,
+  swarm?: Partial<SwarmRuntimeOptions>,
 ): Promise<ContainerEngine | undefined> {
   const { runtime: chosen, dockerHost, dataDir, containerAddress } = config;
   if (chosen === 'process') return undefined;
@@ -59,7 +58,7 @@ export async function containerEngine(
     heard,
     shared: sharedBy(config),
     ...(isHere && { readProc: (await import('./drivers/runtime/docker/container-sockets.ts')).readProcHere }),
-    ...(swarm && { swarm: { ...swarm.runtime, distribute: await distributorOf(config, engine) } }),
+    ...(swarm && { swarm: { ...swarm, distribute: await distributorOf(config, engine) } }),
     disk: async () =>
       isHere ? (await import('./drivers/runtime/docker/engine/disk.ts')).engineDisk(engine) : undefined,
   });

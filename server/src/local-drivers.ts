@@ -12,7 +12,7 @@ import { createProcessRuntime } from './drivers/runtime/process/process-runtime.
 import { severalRuntimes } from './drivers/runtime/several.ts';
 import type { RuntimeEvent } from './drivers/runtime/runtime.ts';
 import type { SwarmDrivers } from './swarm-drivers.ts';
-import type { SwarmServer } from './areas/deployments/engine/server-machines.ts';
+import type { SwarmServer } from './drivers/runtime/swarm/swarm-server.ts';
 import type { Bundle } from './drivers/edge/on-server/server-edge.ts';
 
 // Below the kernel's ephemeral range, so that no connection takes the port of a restarting app.
@@ -70,7 +70,7 @@ export async function localDrivers(
     onEvent: ({ what }: RuntimeEvent) => isNews(what) && onChange(),
     report: reportTo(log),
   };
-  const engine = await containerEngine(config, instanceId, proxies, heard, swarm);
+  const engine = await containerEngine(config, instanceId, proxies, heard, swarm?.runtime);
   const processes = createProcessRuntime({
     folder: join(dataDir, 'processes'),
     instanceId,

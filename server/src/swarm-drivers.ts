@@ -1,5 +1,5 @@
 import { type DriverLog, reportTo } from './container-engine.ts';
-import type { SwarmServer } from './areas/deployments/engine/server-machines.ts';
+import type { SwarmServer } from './drivers/runtime/swarm/swarm-server.ts';
 import { edgeContainerName } from './drivers/edge/on-server/container-body.ts';
 import {
   type Bundle,

@@ -100,8 +100,8 @@ const mayImport: Record<string, string[]> = {
     'server-drivers.ts',
     'swarm-drivers.ts',
   ],
-  'swarm-drivers.ts': ['drivers', 'config.ts', 'server-drivers.ts'],
-  'server-drivers.ts': ['drivers', 'container-engine.ts', 'areas/deployments'],
+  'swarm-drivers.ts': ['drivers', 'container-engine.ts'],
+  'server-drivers.ts': ['drivers', 'config.ts', 'container-engine.ts', 'swarm-drivers.ts', 'areas/deployments'],
   'container-engine.ts': ['drivers', 'lib', 'config.ts', 'errors.ts', 'areas/deployments'],
   'git-host.ts': ['drivers', 'config.ts', 'errors.ts'],
   'cloud-firewall.ts': ['drivers', 'lib', 'config.ts', 'errors.ts'],
@@ -221,6 +221,8 @@ describe('architecture', () => {
     'areas/domains/traffic/store.ts': ['traffic', 'projects', 'deployments'],
     // The edge of a project, and the owner of a name below a machine's domain, are looked up across organizations.
     'areas/domains/edges/store.ts': ['servers', 'deployments'],
+    // The Swarm of this machine belongs to the organizations whose server this machine is.
+    'areas/servers/servers/store.ts': ['servers'],
     'areas/domains/free-names-store.ts': ['certificates'],
     // Host names are unique per instance.
     'areas/projects/host-names/store.ts': ['projects'],

@@ -15,10 +15,7 @@ describe.runIf(has('docker') && has('sshd'))('a cluster of servers', () => {
   beforeAll(async () => {
     rig = await startSwarmServers(3, 0);
   }, 120_000);
-  afterAll(async () => {
-    if (process.env['SHOW']) console.log(rig.service.output().slice(-6000));
-    await rig?.close();
-  });
+  afterAll(() => rig?.close());
 
   const path = () => `/api/servers/${rig.servers[0]!.id}/cluster`;
   const cluster = async () => (await json<Shown>(rig.service.get(path()))).data;
@@ -104,5 +101,13 @@ describe.runIf(has('docker') && has('sshd'))('a cluster of servers', () => {
     const left = (await containersOf(two!.docker)).filter(({ Labels }) => Labels?.['mooring.role'] === 'edge');
     expect(left).toEqual([]);
     expect((await deleted(`/api/servers/${two!.id}`)).status).toBe(200);
+    const audit = await json<{ data: { action: string }[] }>(service.get('/api/audit'));
+    const actions = new Set(audit.data.map(({ action }) => action).filter((action) => action.startsWith('cluster.')));
+    expect([...actions].toSorted()).toEqual([
+      'cluster.created',
+      'cluster.joined',
+      'cluster.left',
+      'cluster.node_changed',
+    ]);
   }, 120_000);
 });

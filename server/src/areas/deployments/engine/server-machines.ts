@@ -7,6 +7,7 @@ import type { ServerRuntime, ServerTable } from '../../../db/tables.ts';
 import type { Edge } from '../../../drivers/edge/edge.ts';
 import type { OpenPort } from '../../../drivers/host/open-port.ts';
 import type { Runtime } from '../../../drivers/runtime/runtime.ts';
+import type { SwarmServer } from '../../../drivers/runtime/swarm/swarm-server.ts';
 import type { UseSsh } from '../../../drivers/ssh/held-socket.ts';
 import { AppError } from '../../../errors.ts';
 import { decideRuntime, type ServerAccess, type ServerNode } from '../../servers/port.ts';
@@ -30,14 +31,6 @@ export interface ReachedServer {
   nodes: () => Promise<SwarmServer[]>;
   /** Called when something changes on the server. */
   onChange: () => void;
-}
-
-/** A server that is a node of a Swarm. */
-export interface SwarmServer {
-  nodeId: string;
-  name: string;
-  use: UseSsh;
-  edge: { port: number; tlsPort: number };
 }
 
 /** Returns the nodes besides the head. One with projects of its own has an edge of its own. */
