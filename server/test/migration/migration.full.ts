@@ -8,7 +8,11 @@ import { type Harbour, newStackFolder, person, startHarbour } from '../../src/ar
 import { databaseKinds } from '../rig/databases.ts';
 import { has } from '../rig/parts.ts';
 import { startSshd } from '../rig/sshd.ts';
+import { initSwarm } from '../rig/swarm.ts';
 import { until } from '../rig/until.ts';
+
+/** Of a registry that does not answer, like an image that only this machine has. */
+const local = '127.0.0.1:1/web:1';
 
 const composeProgram = () =>
   execFileSync(process.execPath, [join(import.meta.dirname, '../../../scripts/compose.mjs')], {
@@ -120,21 +124,93 @@ networks: {outer: {internal: true}}
     expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual([200, '']);
   });
 
-  it('lists Swarm services, but does not adopt them', async () => {
-    await harbour.post('/swarm/init', { ListenAddr: '127.0.0.1:0', AdvertiseAddr: '127.0.0.1' });
+  it('finds a Swarm service once, with its settings, secrets and configs', async () => {
+    await initSwarm(harbour.docker);
     onTestFinished(() => harbour.post<void>('/swarm/leave?force=true'));
-    const TaskTemplate = { ContainerSpec: { Image: 'busybox', Command: ['sleep', '600'] }, Networks: [] };
-    await harbour.post('/services/create', { Name: 'st_web', TaskTemplate, EndpointSpec: { Mode: 'dnsrr' } });
-    const found = async () => (await harbour.stack()).services.find(({ service }) => service === 'st_web');
-    await until('the swarm has started it', async () => (await found())?.state === 'running', 30_000);
-    expect(await found()).toMatchObject({
-      managedBy: 'swarm',
-      adoptable: false,
-      warnings: [expect.stringContaining('Swarm')],
+    const data = (text: string) => Buffer.from(text).toString('base64');
+    const File = (Name: string) => ({ Name, UID: '7', GID: '8', Mode: 0o440 });
+    const { ID: SecretID } = await harbour.post<{ ID: string }>('/secrets/create', { Name: 'pass', Data: data('s$e') });
+    const { ID: ConfigID } = await harbour.post<{ ID: string }>('/configs/create', {
+      Name: 'conf',
+      Data: data('a=${b}'),
     });
-    expect((await harbour.stack()).engine.swarm).toBe(true);
-    const { status, text } = await harbour.adopt({ projectName: 'x', serviceNames: ['st_web'] });
-    expect([status, text]).toEqual([400, expect.stringContaining('task of a Swarm')]);
+    await harbour.post('/networks/create', { Name: 'inner', Driver: 'overlay' });
+    await harbour.post(`/images/busybox/tag?repo=127.0.0.1:1/web&tag=1`);
+    const service = {
+      Name: 'st_web',
+      Labels: { 'com.docker.stack.namespace': 'st', team: 'blue' },
+      TaskTemplate: {
+        ContainerSpec: {
+          Image: local,
+          Command: ['sleep'],
+          Args: ['600'],
+          Env: ['LEVEL=debug'],
+          StopGracePeriod: 4e9,
+          Mounts: [{ Type: 'volume', Source: 'st_data', Target: '/data' }],
+          Secrets: [{ SecretID, SecretName: 'pass', File: File('pass') }],
+          Configs: [{ ConfigID, ConfigName: 'conf', File: File('/etc/web.conf') }],
+        },
+        Networks: [{ Target: 'inner', Aliases: ['web'] }],
+        RestartPolicy: { Condition: 'on-failure', MaxAttempts: 3 },
+      },
+      Mode: { Replicated: { Replicas: 2 } },
+      EndpointSpec: { Mode: 'dnsrr', Ports: [{ TargetPort: 80, Protocol: 'tcp', PublishMode: 'host' }] },
+    };
+    await harbour.post('/services/create', service);
+    const global = { ...service, Name: 'everywhere', Mode: { Global: {} }, Labels: {} };
+    await harbour.post('/services/create', global);
+    type Task = { Status: { State: string } };
+    await until(
+      'the Swarm runs them',
+      async () => (await harbour.get<Task[]>('/tasks')).filter(({ Status }) => Status.State === 'running').length === 3,
+      30_000,
+    );
+    const stack = await harbour.stack();
+    expect(stack.services.map(({ name, adoptable }) => [name, adoptable])).toEqual([
+      ['st/web', true],
+      ['everywhere', false],
+    ]);
+    expect(stack.services[0]).toMatchObject({
+      managedBy: 'swarm',
+      replicas: 2,
+      restartPolicy: 'on-failure:3',
+      mounts: [{ type: 'volume', source: 'st_data', target: '/data' }],
+      networks: [{ name: 'inner', aliases: ['web'] }],
+      labels: { team: 'blue' },
+    });
+    // The test's SSH server sees mounts from before its start only.
+    await harbour.sshd.switchOff();
+    await harbour.sshd.switchOn();
+    const answer = await harbour.adopt({ projectName: 'st', serviceNames: ['st'] });
+    expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+    const { id, services: sealed } = await harbour.app.database.db
+      .selectFrom('projects')
+      .select(['id', 'services'])
+      .executeTakeFirstOrThrow();
+    const place = { table: 'projects', column: 'services', row: id };
+    const project = await readDocument('st', harbour.app.instance.sealer.open(sealed!, place));
+    expect(project.services).toMatchObject([
+      {
+        image: local,
+        pullPolicy: 'never',
+        entrypoint: ['sleep'],
+        command: ['600'],
+        environment: { LEVEL: 'debug' },
+        replicas: 2,
+        mounts: [{ type: 'volume', volume: 'st_data', target: '/data' }],
+        networks: [{ name: 'inner', aliases: ['st_web'] }],
+        restart: { policy: 'on-failure', maxAttempts: 3 },
+        stopGraceMs: 4000,
+        configs: [
+          { source: 'secret-pass', target: '/run/secrets/pass', uid: '7', gid: '8', mode: 0o440 },
+          { source: 'conf', target: '/etc/web.conf', uid: '7', gid: '8', mode: 0o440 },
+        ],
+      },
+    ]);
+    expect(project.configs.map(({ content }) => content)).toEqual(['s$e', 'a=${b}']);
+    expect(project.volumes).toMatchObject([{ externalName: 'st_data' }]);
+    const { status, text } = await harbour.adopt({ projectName: 'x', serviceNames: ['everywhere'] });
+    expect([status, text]).toEqual([400, expect.stringContaining('without a number of replicas')]);
   });
 
   it.each([

@@ -26,6 +26,14 @@ const bridge = 'swarm0';
 const subnet = (index: number) => `10.191.7.${index + 1}`;
 const pool = { DefaultAddrPool: ['10.190.0.0/16'], SubnetSize: 24 };
 
+/** Makes an engine the only node of a Swarm. */
+export const initSwarm = ({ client, namespace: { address } }: Docker, at = address): Promise<unknown> =>
+  client.json({
+    method: 'POST',
+    path: '/swarm/init',
+    body: { AdvertiseAddr: at, ListenAddr: `${at}:2377`, ...pool },
+  });
+
 /** Without managers, the engines are connected, and in no Swarm yet. */
 export async function startSwarm(count: number, managers = 1): Promise<Swarm> {
   const nodes: Docker[] = [];
@@ -55,7 +63,7 @@ export async function startSwarm(count: number, managers = 1): Promise<Swarm> {
 
 async function formSwarm([first, ...others]: [Docker, ...Docker[]], managers: number): Promise<void> {
   const at = (index: number) => ({ AdvertiseAddr: subnet(index), ListenAddr: `${subnet(index)}:2377` });
-  await first.client.json({ method: 'POST', path: '/swarm/init', body: { ...at(0), ...pool } });
+  await initSwarm(first, subnet(0));
   type Tokens = { JoinTokens: { Worker: string; Manager: string } };
   const { JoinTokens } = await first.client.json<Tokens>({ method: 'GET', path: '/swarm' });
   for (const [i, node] of others.entries()) {

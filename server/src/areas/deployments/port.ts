@@ -13,7 +13,7 @@ export {
   serverOf,
   updateAdoption,
 } from './model/originals-store.ts';
-export { forgotten, givenBack, type Original, originalsIn } from './model/originals.ts';
+export { forgotten, givenBack, type Original, originalsIn, originalTitle } from './model/originals.ts';
 export type { ContainerParts, Parts } from './model/parts.ts';
 export {
   isAnythingUnderWay,

@@ -18,6 +18,7 @@ export const container = (name: string, { config, host, networks, mounts, status
 
 export const surveyOf = (containers: ContainerFacts[], more: Partial<EngineSurvey> = {}): EngineSurvey => ({
   engine: { version: '28.5', apiVersion: '1.51', os: 'Linux', arch: 'x', swarm: false, rootless: false, cgroup: '2' },
+  dataFolder: '/var/lib/docker',
   containers,
   leftOut: 0,
   images: [],

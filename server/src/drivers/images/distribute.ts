@@ -1,5 +1,5 @@
 import type { EngineClient } from '../runtime/docker/engine/client.ts';
-import type { RegistryAuth } from '../runtime/swarm/own-services.ts';
+import type { RegistryAuth } from '../runtime/swarm/update-service.ts';
 import { jsonLines } from './json-lines.ts';
 import { authHeader } from './references.ts';
 

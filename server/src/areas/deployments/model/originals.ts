@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { storedJson } from '../../../db/stored-json.ts';
 import type { AdoptionTable } from '../../../db/tables.ts';
+import { isSwarmServiceId } from '../../../drivers/runtime/docker/originals/service-id.ts';
 import type { WayItWas } from '../../../drivers/runtime/docker/originals/originals.ts';
 
 /** The deployment that stopped the container, and the container's state before. */
@@ -9,12 +10,14 @@ const Held = z.object({
   was: z.object({
     state: z.enum(['running', 'paused', 'stopped']),
     restartPolicy: z.object({ name: z.string(), maximumRetryCount: z.number() }),
+    replicas: z.number().optional(),
   }) satisfies z.ZodType<WayItWas>,
 });
 export type Held = z.infer<typeof Held>;
 
-/** A container that ran a service before the project adopted it. */
+/** A container, or a service of a Swarm, that ran a service before the project adopted it. */
 const Original = z.object({
+  /** Of the container or Swarm service. */
   containerId: z.string(),
   name: z.string(),
   ports: z.array(z.object({ protocol: z.string(), published: z.number().nullable() })),
@@ -28,6 +31,10 @@ const Original = z.object({
   isRemoved: z.literal(true).optional(),
 });
 export type Original = z.infer<typeof Original>;
+
+/** Returns `container shop-1` or `Swarm service shop`, for sentences. */
+export const originalTitle = ({ containerId, name }: Pick<Original, 'containerId' | 'name'>): string =>
+  `${isSwarmServiceId(containerId) ? 'Swarm service' : 'container'} ${name}`;
 
 /** Keyed by service name. */
 const Originals = z.record(z.string(), z.array(Original));

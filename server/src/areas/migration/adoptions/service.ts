@@ -12,6 +12,7 @@ import type { ChosenService } from '../document/document.ts';
 import type { AdoptBody } from './schemas.ts';
 import { chooseServices, keysFor, leftOutOf } from './choose.ts';
 import { originalsOf } from './originals.ts';
+import { withSecrets } from './secrets.ts';
 import { insertAdoption, selectAdoptersOf, selectTakenOver } from './store.ts';
 import { type WrittenProject, writeProject } from './write-project.ts';
 
@@ -42,7 +43,8 @@ export class Adoptions {
       caller,
       body.serverId,
       async ({ survey, services }, machine) => {
-        const found = chooseServices(body.serviceNames, services, taken);
+        const named = chooseServices(body.serviceNames, services, taken);
+        const found = await withSecrets(named, machine, survey.dataFolder);
         const ids = found.map(({ containers }) => containers[0].Image).filter(Boolean);
         const configs = await inspectImages(machine.client, ids, machine.signal);
         const keys = keysFor(found);
@@ -50,7 +52,7 @@ export class Adoptions {
           const config = configs.get(each.containers[0].Image) ?? null;
           return { key: keys[i]!, found: each, config };
         });
-        return { chosen, survey, leftOut: leftOutOf(found, services, taken) };
+        return { chosen, survey, leftOut: leftOutOf(named, services, taken) };
       },
     );
     const written = await writeProject(body, chosen, survey, leftOut);

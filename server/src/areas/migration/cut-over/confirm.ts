@@ -8,6 +8,7 @@ import {
   isProjectBusy,
   noteOriginal,
   type Original,
+  originalTitle,
   requireContainers,
   updateAdoption,
 } from '../../deployments/port.ts';
@@ -52,10 +53,11 @@ export class Confirm {
     const warnings: string[] = [];
     await saying(async () => {
       const { originals } = requireContainers(await machineParts(this.#deps, row));
-      for (const { containerId, name } of allOriginals(await reloadAdoption(db, row)).filter(({ held }) => held)) {
+      for (const original of allOriginals(await reloadAdoption(db, row)).filter(({ held }) => held)) {
+        const { containerId, name } = original;
         const now = await originals.look(containerId);
         if (now && now.state !== 'stopped') {
-          warnings.push(`the container ${name} runs again and was not removed`);
+          warnings.push(`the ${originalTitle(original)} runs again and was not removed`);
           await noteOriginal(db, row, containerId, forgotten);
           continue;
         }

@@ -5,6 +5,7 @@ import {
   type AdoptionRow,
   containersOn,
   type Original,
+  originalTitle,
   type Parts,
   requireContainers,
 } from '../../deployments/port.ts';
@@ -49,17 +50,18 @@ async function waitForHealth(
   withinMs: number,
 ): Promise<string[]> {
   const giveUp = Date.now() + withinMs;
-  const wait = async ({ containerId, name }: Original): Promise<string[]> => {
+  const wait = async (original: Original): Promise<string[]> => {
+    const title = originalTitle(original);
     for (;;) {
-      const now = await engine.look(containerId);
-      if (now?.health === 'unhealthy') return [`the container ${name} runs again, but its health check fails`];
+      const now = await engine.look(original.containerId);
+      if (now?.health === 'unhealthy') return [`the ${title} runs again, but its health check fails`];
       if (now?.health === 'healthy' || now?.state !== 'running') return [];
       if (now.health !== 'starting') {
         await sleep(Math.min(comesUpMs, withinMs));
         return [];
       }
       if (Date.now() >= giveUp)
-        return [`the container ${name} runs again, but its health check has not passed after ${withinMs / 1000} s`];
+        return [`the ${title} runs again, but its health check has not passed after ${withinMs / 1000} s`];
       await sleep(betweenMs);
     }
   };

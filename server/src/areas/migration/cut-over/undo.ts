@@ -14,6 +14,7 @@ import {
   isProjectBusy,
   noteOriginal,
   type Original,
+  originalTitle,
   type Parts,
   requireContainers,
   serverOf,
@@ -135,21 +136,18 @@ export class Undo {
     await endRunning(parts, await containersOn(parts, row, service), graceMs ?? usualGraceMs, isRemoved);
   }
 
-  async #back(
-    parts: Parts,
-    row: AdoptionRow,
-    { containerId, name, held }: Original,
-    warnings: string[],
-  ): Promise<void> {
+  async #back(parts: Parts, row: AdoptionRow, original: Original, warnings: string[]): Promise<void> {
+    const { containerId, name, held } = original;
     if (!held) return;
+    const title = originalTitle(original);
     const isThere = await requireContainers(parts)
       .originals.bringBack(containerId, held.was, (network) =>
-        warnings.push(`the network ${network} of the container ${name} was removed and is created again`),
+        warnings.push(`the network ${network} of the ${title} was removed and is created again`),
       )
       .catch((error: unknown) => {
         throw error instanceof EngineError ? new NotBackError(`${name}: ${error.message}`) : error;
       });
-    if (!isThere) warnings.push(`the container ${name} no longer exists and cannot be restored`);
+    if (!isThere) warnings.push(`the ${title} no longer exists and cannot be restored`);
     await noteOriginal(this.#deps.db, row, containerId, isThere ? givenBack : forgotten);
   }
 }

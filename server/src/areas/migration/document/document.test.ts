@@ -146,7 +146,7 @@ describe('compose document', () => {
     expect(await reasons({ Driver: 'nfs' })).toHaveLength(1);
     expect(await reasons({ Labels: { 'mooring.instance': 'x' } })).toHaveLength(1);
     const network = (facts: object) => ({
-      networks: [{ Id: 'n', Name: 'n', Driver: 'bridge', Internal: false, Labels: {}, ...facts }],
+      networks: [{ Id: 'n', Name: 'n', Driver: 'bridge', Internal: false, Attachable: true, Labels: {}, ...facts }],
     });
     const on = { host: { NetworkMode: 'n' }, networks: { n: {} } };
     expect(await reasonsFor(on, network({}))).toEqual([]);

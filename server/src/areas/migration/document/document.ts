@@ -2,7 +2,8 @@ import type { ServiceEntry } from '../../../compose/index.ts';
 import type { ConfigFacts, ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
 import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey.ts';
 import { dependenciesOf } from '../stack/dependencies.ts';
-import type { FoundService } from '../stack/found-services.ts';
+import { type FoundService, replicasOf } from '../stack/found-services.ts';
+import { configsSection, fileUses } from './files.ts';
 import { imageFields, programFields } from './image.ts';
 import { mountFields, volumesOf } from './mounts.ts';
 import { networksSection, type PlannedNetwork, planNetworks } from './networks.ts';
@@ -25,6 +26,7 @@ export interface ComposeDocument {
   services: Record<string, ServiceFields>;
   volumes: Record<string, object>;
   networks: Record<string, object>;
+  configs: Record<string, object>;
 }
 
 /** Returns the chosen services as one compose file. Volumes are used in place. */
@@ -41,12 +43,13 @@ function plainDocument(chosen: readonly ChosenService[], survey: EngineSurvey): 
     services: Object.fromEntries(services),
     volumes: Object.fromEntries(volumes.map((name) => [name, { external: true, name }])),
     networks: networksSection(plan),
+    configs: configsSection(containers),
   };
 }
 
-/** Returns a single service without networks and shared namespaces, which need the whole project. */
+/** Returns a single service without networks, configs and shared namespaces, which need the whole project. */
 export function serviceEntryOf(chosen: ChosenService, survey: EngineSurvey): ServiceEntry {
-  const { networks: _, ...fields } = plainDocument([chosen], survey).services[chosen.key]!;
+  const { networks: _, configs: __, ...fields } = plainDocument([chosen], survey).services[chosen.key]!;
   const isShared = (value: unknown) => typeof value === 'string' && value.startsWith('container:');
   const own = Object.entries(fields).filter(([name, value]) => !(modes.includes(name) && isShared(value)));
   return { name: chosen.key, ...Object.fromEntries(own) };
@@ -57,6 +60,7 @@ type Around = { chosen: readonly ChosenService[]; survey: EngineSurvey; plan: Ma
 function serviceOf({ key, found, config }: ChosenService, around: Around): ServiceFields {
   const [container] = found.containers;
   const { engine, images } = around.survey;
+  const replicas = replicasOf(found);
   const image = images.find(({ Id }) => Id === container.Image);
   const written: Written = { container, image, config, cgroup: engine.cgroup };
   const keyOf = (reference: string) => keyOfContainer(around.chosen, reference);
@@ -70,7 +74,8 @@ function serviceOf({ key, found, config }: ChosenService, around: Around): Servi
     restart: restartText(container),
     ...networkPlacement(container, key, { plan: around.plan, keyOf }),
     ...fieldUnlessEmpty('depends_on', dependsOn(found, around.chosen)),
-    ...fieldUnlessEmpty('scale', found.containers.length > 1 ? found.containers.length : 0),
+    ...fieldUnlessEmpty('scale', replicas > 1 ? replicas : 0),
+    ...fieldUnlessEmpty('configs', fileUses(container)),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
+import type { ContainerFacts, NetworkFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
 import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey.ts';
 import { composeLabel } from '../stack/platforms.ts';
 import { freeName } from './names.ts';
@@ -33,7 +33,7 @@ export function planNetworks(chosen: readonly ContainerFacts[], survey: EngineSu
         ({ Id, NetworkSettings }) => !ids.has(Id) && name in NetworkSettings.Networks,
       );
       // Networks other than bridges extend beyond this machine and cannot be recreated.
-      const isExternal = others.length > 0 || (facts !== undefined && facts.Driver !== 'bridge');
+      const isExternal = isJoinable(facts) && (others.length > 0 || (facts !== undefined && facts.Driver !== 'bridge'));
       const key = freeName(isExternal ? name : (facts?.Labels[composeLabel('network')] ?? name), taken);
       return [
         name,
@@ -47,6 +47,9 @@ export function planNetworks(chosen: readonly ContainerFacts[], survey: EngineSu
     }),
   );
 }
+
+/** Whether containers may join the network: some are only for services of a Swarm. */
+const isJoinable = (facts: NetworkFacts | undefined): boolean => facts?.Driver !== 'overlay' || facts.Attachable;
 
 /** Returns the networks section. */
 export const networksSection = (plan: Map<string, PlannedNetwork>): Record<string, object> =>

@@ -3,6 +3,7 @@ import { dependenciesOf } from '../stack/dependencies.ts';
 import type { FoundService } from '../stack/found-services.ts';
 import { proxyRoutes } from '../stack/proxy-routes.ts';
 import { safeText, shownAll } from '../stack/shown.ts';
+import { swarmWarnings } from '../stack/swarm-verdict.ts';
 import { isAnonymous, foreignMounts, volumesOf } from './mounts.ts';
 import { fixedAddressesOf, ownNetworksOf, type PlannedNetwork, planNetworks } from './networks.ts';
 import { namespaceOwners } from './network-placement.ts';
@@ -48,6 +49,7 @@ export function carryWarnings(found: FoundService, together: Together): string[]
         ]
       : []),
     ...foreignMounts(container).map((mount) => `${safeText(mount)} is a kind of mount that cannot be adopted`),
+    ...swarmWarnings(found),
     ...placeWarnings(found, together),
   ];
 }
@@ -58,7 +60,7 @@ function placeWarnings(found: FoundService, { services, containers, networks }: 
   const isOnBridge = !own.length && ['', 'default', 'bridge'].includes(container.HostConfig.NetworkMode);
   const links = container.HostConfig.Links.map((link) => link.split(':')[0]!.replace(/^\//, ''));
   const missing = dependenciesOf(found).filter(({ service }) => !services.has(keyOf(found.group, service)));
-  const shared = own.map((name) => ({ name, others: networks.get(name)?.others ?? [] }));
+  const shared = own.map((name) => ({ name, others: [], isExternal: false, ...networks.get(name) }));
   return [
     ...fixedAddressesOf(container).map(
       (address) => `its address ${safeText(address, 60)} is not carried over; other services must use its name`,
@@ -73,8 +75,10 @@ function placeWarnings(found: FoundService, { services, containers, networks }: 
     ...missing.map(({ service }) => `it depends on ${safeText(service, 100)}, which is not adopted with it`),
     ...shared
       .filter(({ others }) => others.length)
-      .map(({ name, others }) => {
+      .map(({ name, others, isExternal }) => {
         const names = shownAll(others.slice(0, 5), 100);
+        if (!isExternal)
+          return `it leaves the network ${safeText(name, 100)}, which only services of the Swarm can join: ${names.join(', ')} and it no longer reach each other`;
         const are = names.length === 1 ? 'is' : 'are';
         return `the network ${safeText(name, 100)} stays as it is: ${names.join(', ')} ${are} on it too`;
       }),

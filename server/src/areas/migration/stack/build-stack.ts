@@ -85,7 +85,7 @@ function volumesOf({ volumes }: EngineSurvey, services: readonly FoundService[])
 }
 
 function warningsOf(
-  { leftOut, engine }: EngineSurvey,
+  { leftOut }: EngineSurvey,
   services: readonly FoundService[],
   files: ReadonlyMap<string, GroupFiles>,
 ): string[] {
@@ -94,7 +94,6 @@ function warningsOf(
   const twice = [...new Set(names.filter((name, i) => names.indexOf(name) !== i))];
   return [
     ...(leftOut ? [`${leftOut} more containers were not scanned`] : []),
-    ...(engine.swarm ? ['the engine is part of a swarm: its services are listed but cannot be adopted'] : []),
     ...twice.map((name) => `there are several services ${name}, so none of them can be adopted by that name`),
     ...ofFiles,
   ]

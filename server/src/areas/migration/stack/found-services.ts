@@ -15,6 +15,10 @@ export interface FoundService {
   isOurs: boolean;
 }
 
+/** Returns the number of its replicas. */
+export const replicasOf = ({ containers }: FoundService): number =>
+  containers.reduce((sum, { swarm }) => sum + (swarm?.replicas ?? 1), 0);
+
 const mostName = 200;
 
 /** Groups containers to services: replicas of one compose service are one. */

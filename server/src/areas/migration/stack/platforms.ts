@@ -32,7 +32,9 @@ const isBelow = (labels: Labels, folder: string): boolean =>
 
 interface Platform {
   source: StackOrigin;
-  is: (labels: Labels, name: string) => boolean;
+  is: (labels: Labels, name: string, networks: readonly string[]) => boolean;
+  /** Names of the containers and services that are the platform itself. */
+  own?: RegExp;
   /** Labels of the project and service name; the first one present wins. */
   projects: string[];
   services: string[];
@@ -54,7 +56,11 @@ const platforms: Platform[] = [
   },
   {
     source: 'dokploy',
-    is: (labels) => hasPrefix(labels, 'dokploy.', 'com.dokploy.') || isBelow(labels, '/etc/dokploy/'),
+    is: (labels, name, networks) =>
+      hasPrefix(labels, 'dokploy.', 'com.dokploy.') ||
+      isBelow(labels, '/etc/dokploy/') ||
+      (labels[swarmService] !== undefined && networks.includes('dokploy-network')),
+    own: /^dokploy(-postgres|-redis|-traefik)?$/,
     projects: [composeLabel('project'), 'com.docker.stack.namespace'],
     services: [composeLabel('service'), swarmService],
   },
@@ -65,6 +71,7 @@ const platforms: Platform[] = [
       /^(srv-captain--|captain-)/.test(labels[swarmService] ?? name.replace(/^\//, '')),
     projects: [composeLabel('project'), 'captain.appName'],
     services: [composeLabel('service'), swarmService, 'captain.appName'],
+    own: /^captain-/,
   },
   {
     source: 'portainer',
@@ -98,16 +105,20 @@ export interface Identity {
   source: StackOrigin;
   project: string | null;
   service: string;
-  /** A Swarm restarts it on any node. */
+  /** A container that a Swarm restarts on any node. Its service is not known. */
   isSwarmTask: boolean;
+  /** A part of the platform, such as its proxy. */
+  isPlatform: boolean;
   /** Container of `docker compose run`. */
   isOneOff: boolean;
   /** Replica number, starting at 1. */
   number: number;
 }
 
-export function stackIdentityOf({ Name, Config: { Labels: labels } }: ContainerFacts): Identity {
-  const platform = platforms.find(({ is }) => is(labels, Name));
+export function stackIdentityOf({ Name, Config, NetworkSettings, swarm }: ContainerFacts): Identity {
+  const { Labels: labels } = Config;
+  const networks = Object.keys(NetworkSettings.Networks);
+  const platform = platforms.find(({ is }) => is(labels, Name, networks));
   const first = (names: string[]) => names.map((name) => labels[name]).find(Boolean);
   const project = (platform && first(platform.projects)) || null;
   const isOneOff = labels[composeLabel('oneoff')]?.toLowerCase() === 'true';
@@ -117,7 +128,8 @@ export function stackIdentityOf({ Name, Config: { Labels: labels } }: ContainerF
     source: platform?.source ?? 'hand',
     project,
     service: ofStack || Name.replace(/^\//, '') || 'unnamed',
-    isSwarmTask: hasPrefix(labels, 'com.docker.swarm.task'),
+    isSwarmTask: !swarm && hasPrefix(labels, 'com.docker.swarm.task'),
+    isPlatform: platform?.own?.test(Name.replace(/^\//, '')) ?? false,
     isOneOff,
     number: Number(labels[composeLabel('container-number')]) || 1,
   };

@@ -4,7 +4,7 @@ import { imageDigestOf, variableOf } from '../document/image.ts';
 import { publishedPorts } from '../document/ports.ts';
 import { cpusOf, restartText } from '../document/settings.ts';
 import { dependenciesOf } from './dependencies.ts';
-import type { FoundService } from './found-services.ts';
+import { type FoundService, replicasOf } from './found-services.ts';
 import { ownLabels } from './own-labels.ts';
 import { proxyRoutes } from './proxy-routes.ts';
 import type { StackService } from './schemas.ts';
@@ -29,7 +29,7 @@ export function presentService(found: FoundService, survey: EngineSurvey, verdic
     group: found.group,
     containerId: container.Id,
     containerName: safeText(container.Name.replace(/^\//, '')),
-    replicas: found.containers.length,
+    replicas: replicasOf(found),
     image: safeText(Config.Image),
     imageId: safeText(container.Image),
     digest: imageDigestOf(image, Config.Image)?.split('@')[1] ?? null,

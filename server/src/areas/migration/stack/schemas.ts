@@ -30,7 +30,7 @@ export const StackService = z
     name: text.describe('Name for `adopt`: `group/service`, or the service alone.'),
     service: text,
     group: orNull(text),
-    containerId: text,
+    containerId: text.describe('Of its first container, or of the Swarm service.'),
     containerName: text,
     replicas: z.number().describe('Number of its containers; the details are those of the first one.'),
     image: text,

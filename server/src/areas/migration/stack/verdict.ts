@@ -6,18 +6,19 @@ import { trustReasons } from '../document/trust.ts';
 import { carryWarnings, type Together } from '../document/warnings.ts';
 import type { FoundService } from './found-services.ts';
 import type { AdoptionVerdict } from './present-service.ts';
+import { swarmObstacle } from './swarm-verdict.ts';
 
 /** Ids of containers that a project has already adopted. */
 export type TakenOver = ReadonlySet<string>;
 
 /** Returns why a service cannot be adopted; undefined if it can. */
-export function obstacleOf({ isOurs, identity, containers }: FoundService, taken: TakenOver): string | undefined {
+export function obstacleOf(found: FoundService, taken: TakenOver): string | undefined {
+  const { isOurs, identity, containers } = found;
   if (isOurs) return 'Mooring already manages it';
   if (containers.some(({ Id }) => taken.has(Id))) return 'a project of this instance has already adopted it';
-  if (identity.isSwarmTask)
-    return 'it is a task of a Swarm, which would start it again; remove the service from the Swarm first';
   if (identity.isOneOff) return 'it is a one-off container (docker compose run)';
-  return undefined;
+  if (identity.isPlatform) return `it is a part of ${identity.source} itself`;
+  return swarmObstacle(found);
 }
 
 /** Returns whether a service can be adopted with its group, whether that needs trust, and the warnings. */

@@ -1,8 +1,9 @@
 import type { Owner } from '../runtime.ts';
 import type { EngineClient } from '../docker/engine/client.ts';
-import { EngineError, ifThere } from '../docker/engine/errors.ts';
+import { ifThere } from '../docker/engine/errors.ts';
 import { type Narrow, oursFilter, ownerOf } from '../docker/labels.ts';
 import type { ServiceInfo, ServiceSpec, TaskInfo } from './types.ts';
+import { authHeader, type RegistryAuth, updateService } from './update-service.ts';
 
 /** A Swarm service with our labels and our instance id. Only obtained through `OwnServices`. */
 export interface OwnService {
@@ -11,11 +12,6 @@ export interface OwnService {
   /** Newest first. */
   tasks: TaskInfo[];
 }
-
-/** Registry credentials as the engine expects them. */
-export type RegistryAuth = string | undefined;
-
-const mostTries = 20;
 
 /** Our services in a Swarm. Never returns, and so never changes, a foreign one. */
 export class OwnServices {
@@ -50,24 +46,8 @@ export class OwnServices {
 
   /** Changes the service. `change` is called again with the current spec if somebody else changed it meanwhile. */
   async update(service: OwnService, change: (spec: ServiceSpec) => ServiceSpec, auth?: RegistryAuth) {
-    let { info } = service;
-    for (let tries = 1; ; tries++) {
-      const call = {
-        method: 'POST',
-        path: `/services/${info.ID}/update`,
-        query: { version: info.Version.Index, ...(!auth && { registryAuthFrom: 'spec' }) },
-        body: change(info.Spec),
-        headers: authHeader(auth),
-      } as const;
-      try {
-        await this.#engine.json(call);
-        return await this.#fresh(info.ID);
-      } catch (error) {
-        const isOutdated = error instanceof EngineError && /out of sequence/i.test(error.message);
-        if (!isOutdated || tries === mostTries) throw error;
-        ({ info } = await this.#fresh(info.ID));
-      }
-    }
+    await updateService(this.#engine, service.info, change, auth);
+    return this.#fresh(service.info.ID);
   }
 
   async remove({ info: { ID } }: OwnService): Promise<void> {
@@ -97,5 +77,3 @@ export class OwnServices {
     return owner && { info, owner, tasks: tasks.filter(({ ServiceID }) => ServiceID === info.ID) };
   }
 }
-
-export const authHeader = (auth: RegistryAuth): Record<string, string> => (auth ? { 'x-registry-auth': auth } : {});

@@ -3,7 +3,7 @@ import type { OriginalNow, WayItWas } from '../../../../drivers/runtime/docker/o
 import { requireContainers } from '../../model/artifact.ts';
 import { StepError } from '../../model/model.ts';
 import type { StepContext } from '../../model/step.ts';
-import { forgotten, heldBack, ofService, type Original } from '../../model/originals.ts';
+import { forgotten, heldBack, ofService, type Original, originalTitle } from '../../model/originals.ts';
 import { noteOriginal, originalsFor } from '../../model/originals-store.ts';
 
 /** Rejects containers that could not be restored, before anything changes. */
@@ -21,9 +21,10 @@ export async function requireKept(context: StepContext, service: string): Promis
 export async function holdOriginals(context: StepContext, service: string): Promise<void> {
   const { parts, db, deployment, log, checkLease } = context;
   for (const { original, now } of await those(context, service)) {
-    const { containerId, name, held } = original;
+    const { containerId, held } = original;
+    const title = originalTitle(original);
     if (!now) {
-      log(`the container ${name} no longer exists; nothing to stop`, 'warn', 'stdout', service);
+      log(`the ${title} no longer exists; nothing to stop`, 'warn', 'stdout', service);
       continue;
     }
     const isNoted = held?.by === deployment.id;
@@ -34,34 +35,35 @@ export async function holdOriginals(context: StepContext, service: string): Prom
       await noteOriginal(db, deployment, containerId, (each) => heldBack(each, { by, was }));
     }
     await requireContainers(parts).originals.holdBack(containerId);
-    if (!isNoted) log(`the container ${name} is stopped and kept`, 'info', 'stdout', service);
+    if (!isNoted) log(`the ${title} is stopped and kept`, 'info', 'stdout', service);
   }
 }
 
 /** If an earlier attempt stopped the container, its state from before that attempt counts. */
-const wasOf = ({ held }: Original, { state, restartPolicy }: OriginalNow): WayItWas =>
-  held && state === 'stopped' ? held.was : { state, restartPolicy: held?.was.restartPolicy ?? restartPolicy };
+const wasOf = ({ held }: Original, { state, restartPolicy, replicas }: OriginalNow): WayItWas =>
+  held && state === 'stopped' ? held.was : { state, restartPolicy: held?.was.restartPolicy ?? restartPolicy, replicas };
 
 /** Restores the original containers that this deployment stopped for the service. */
 export async function bringOriginalsBack(context: StepContext, service: string): Promise<void> {
   const { parts, db, deployment, log, checkLease } = context;
   for (const original of ofService(await originalsFor(db, deployment), service)) {
-    const { containerId, name, held } = original;
+    const { containerId, held } = original;
+    const title = originalTitle(original);
     if (held?.by !== deployment.id) continue;
     await checkLease();
     const isThere = await requireContainers(parts)
       .originals.bringBack(containerId, held.was)
       .catch((error: Error) => {
-        throw error instanceof EngineAwayError ? error : notBack(name, error);
+        throw error instanceof EngineAwayError ? error : notBack(title, error);
       });
     await noteOriginal(db, deployment, containerId, forgotten);
-    if (isThere) log(`the container ${name} runs again as before`, 'info', 'stdout', service);
-    else log(`the container ${name} no longer exists and cannot be restored`, 'warn', 'stdout', service);
+    if (isThere) log(`the ${title} runs again as before`, 'info', 'stdout', service);
+    else log(`the ${title} no longer exists and cannot be restored`, 'warn', 'stdout', service);
   }
 }
 
-const notBack = (name: string, error: Error): StepError =>
-  new StepError('original_not_back', `the container ${name} does not start again: ${error.message}`);
+const notBack = (title: string, error: Error): StepError =>
+  new StepError('original_not_back', `the ${title} does not start again: ${error.message}`);
 
 /** Returns the originals of a service with their current state. */
 async function those({ parts, db, deployment }: StepContext, service: string) {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ComposeProject, ComposeService } from '../../../../compose/index.ts';
 import type { Strategy } from '../../model/stack.ts';
-import { ofService, type Original, type Originals } from '../../model/originals.ts';
+import { ofService, type Original, type Originals, originalTitle } from '../../model/originals.ts';
 
 /** How a service takes over from its original containers, and why. */
 export type TakeOver = { strategy: Strategy; reason: string };
@@ -19,8 +19,9 @@ export function planTakeOvers(project: ComposeProject, originals: Originals): Ma
 }
 
 function takeOverOf(project: ComposeProject, service: ComposeService, originals: Original[]): TakeOver {
+  const [first, ...others] = originals;
   const names = originals.map(({ name }) => name);
-  const from = `takes over from the container${names.length > 1 ? 's' : ''} ${names.join(', ')}`;
+  const from = `takes over from the ${others.length ? `containers ${names.join(', ')}` : originalTitle(first!)}`;
   const shared = [...new Set(originals.flatMap((original) => sharedWithOriginal(project, service, original)))];
   if (!shared.length) return { strategy: 'start_first', reason: from };
   return { strategy: 'stop_first', reason: `${from}; they share ${shared.join(', ')}` };

@@ -3,6 +3,9 @@ import type { EngineClient } from '../engine/client.ts';
 import { ifThere } from '../engine/errors.ts';
 import { mendNetworks } from '../networks/lost.ts';
 import { type OriginalNetworks, originalNetworks } from './networks.ts';
+import { never, patienceMs, usualGraceSeconds } from './defaults.ts';
+import { isSwarmServiceId } from './service-id.ts';
+import { originalServices } from './swarm-services.ts';
 
 /** The container's restart policy in the engine. */
 export type OriginalRestartPolicy = { name: string; maximumRetryCount: number };
@@ -11,9 +14,11 @@ export type OriginalRestartPolicy = { name: string; maximumRetryCount: number };
 export interface WayItWas {
   state: 'running' | 'paused' | 'stopped';
   restartPolicy: OriginalRestartPolicy;
+  /** Of a Swarm service. */
+  replicas?: number | undefined;
 }
 
-/** Current state of a container that is not ours. */
+/** Current state of a container or service that is not ours. */
 export interface OriginalNow extends WayItWas {
   /** The engine removes it on exit (AutoRemove), so it cannot be restored. */
   isRemovedAtItsEnd: boolean;
@@ -21,7 +26,7 @@ export interface OriginalNow extends WayItWas {
   health?: 'starting' | 'healthy' | 'unhealthy';
 }
 
-/** Containers that are not ours and are replaced by ours. Identified by id only. */
+/** Containers and Swarm services that are not ours and are replaced by ours. Identified by id only. */
 export interface OriginalContainers extends OriginalNetworks {
   /** Returns undefined when there is no container with that id. */
   look(id: string): Promise<OriginalNow | undefined>;
@@ -40,11 +45,7 @@ type Inspected = {
   HostConfig: { AutoRemove: boolean; RestartPolicy?: { Name: string; MaximumRetryCount: number } | null };
 };
 
-const usualGraceSeconds = 10;
-// Extra time for the engine on a busy machine.
-const patienceMs = 60_000;
 const healths = ['starting', 'healthy', 'unhealthy'] as const;
-const never: OriginalRestartPolicy = { name: 'no', maximumRetryCount: 0 };
 
 /** Uses the engine's API, local or remote. Every call is idempotent. */
 export function createOriginals(engine: EngineClient): OriginalContainers {
@@ -60,9 +61,8 @@ export function createOriginals(engine: EngineClient): OriginalContainers {
     await post(id, '/update', { body: { RestartPolicy } });
   }
 
-  return {
-    ...originalNetworks(engine),
-
+  const services = originalServices(engine);
+  const containers: typeof services = {
     async look(id) {
       const found = await inspect(id);
       return found && wayOf(found);
@@ -97,6 +97,14 @@ export function createOriginals(engine: EngineClient): OriginalContainers {
     async remove(id) {
       await ifThere(engine.json({ method: 'DELETE', path: at(id), query: { v: false } }));
     },
+  };
+  const of = (id: string) => (isSwarmServiceId(id) ? services : containers);
+  return {
+    ...originalNetworks(engine),
+    look: (id) => of(id).look(id),
+    holdBack: (id) => of(id).holdBack(id),
+    bringBack: (id, ...more) => of(id).bringBack(id, ...more),
+    remove: (id) => of(id).remove(id),
   };
 }
 

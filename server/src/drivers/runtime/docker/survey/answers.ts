@@ -4,7 +4,13 @@ import { z } from 'zod';
 import { ContainerConfig } from './container-answer.ts';
 import { text, flag, texts, pairs, optional, listField } from './fields.ts';
 
-export { type ConfigFacts, Container, type ContainerFacts } from './container-answer.ts';
+export {
+  type ConfigFacts,
+  Container,
+  type ContainerFacts,
+  type SwarmFacts,
+  type SwarmFile,
+} from './container-answer.ts';
 
 /** An image in the engine's list. */
 const ImageSummary = z.object({ Id: z.string(), RepoTags: texts, RepoDigests: texts, Labels: pairs });
@@ -23,6 +29,7 @@ const Network = z.object({
   Name: z.string(),
   Driver: text,
   Internal: flag,
+  Attachable: flag,
   Labels: pairs,
 });
 export type NetworkFacts = z.output<typeof Network>;
@@ -37,5 +44,6 @@ export const Info = z.object({
   Architecture: text,
   CgroupVersion: text,
   SecurityOptions: texts,
-  Swarm: z.object({ LocalNodeState: text }).nullish(),
+  DockerRootDir: text,
+  Swarm: z.object({ LocalNodeState: text, NodeID: text, ControlAvailable: flag }).nullish(),
 });

@@ -128,4 +128,32 @@ export const Container = z.object({
       .transform((value) => value ?? {}),
   }),
 });
-export type ContainerFacts = z.output<typeof Container>;
+export type ContainerFacts = z.output<typeof Container> & {
+  /** Set if the entry stands for a service of a Swarm. */
+  swarm?: SwarmFacts;
+};
+
+/** What only the Swarm knows about a service. */
+export interface SwarmFacts {
+  /** Null unless the service has a number of replicas: some run once on each node, or once at all. */
+  replicas: number | null;
+  /** Its container on this machine; null if there is none. */
+  taskId: string | null;
+  isHere: boolean;
+  /** Names of other nodes that run it. */
+  elsewhere: string[];
+  /** Its secrets and configs. */
+  files: SwarmFile[];
+}
+
+export interface SwarmFile {
+  name: string;
+  target: string;
+  uid: string;
+  gid: string;
+  mode: number;
+  /** Set for a secret. */
+  secretId: string | null;
+  /** Null if it is not known or not text. */
+  content: string | null;
+}

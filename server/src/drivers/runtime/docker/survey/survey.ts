@@ -16,6 +16,8 @@ import {
   type VolumeFacts,
   VolumeList,
 } from './answers.ts';
+import { ConfigList, NodeList, ServiceList, TaskList } from './swarm-answers.ts';
+import { type SwarmSurvey, withSwarmServices } from './swarm-services.ts';
 import { type Allowance, ask, NotAnEngineError } from './bounded-answer.ts';
 
 // Keeps the connection busy; each one holds an open channel to the engine.
@@ -34,6 +36,9 @@ export interface EngineSurvey {
     rootless: boolean;
     cgroup: string;
   };
+  /** Folder of the engine's data. */
+  dataFolder: string;
+  /** A service of a Swarm counts as one container. */
   containers: ContainerFacts[];
   /** Number of containers beyond the limit. */
   leftOut: number;
@@ -59,6 +64,9 @@ export async function surveyEngine(client: EngineClient, signal: AbortSignal): P
   const inspected = await Promise.all(
     ids.slice(0, mostContainers).map((id) => inTurn(() => inspect(client, id, signal, allowance))),
   );
+  // Others were removed since they were listed.
+  const containers = inspected.filter((each) => each !== undefined);
+  const swarm = info.Swarm?.ControlAvailable ? await surveySwarm(client, info.Swarm.NodeID, get, allowance) : undefined;
   return {
     engine: {
       version: info.ServerVersion,
@@ -69,13 +77,28 @@ export async function surveyEngine(client: EngineClient, signal: AbortSignal): P
       rootless: info.SecurityOptions.some((option) => option.includes('name=rootless')),
       cgroup: info.CgroupVersion || '1',
     },
-    // Removed since it was listed.
-    containers: inspected.filter((each) => each !== undefined),
+    dataFolder: info.DockerRootDir,
+    containers: swarm ? withSwarmServices(containers, swarm, networks) : containers,
     leftOut: Math.max(0, ids.length - mostContainers),
     images,
     volumes,
     networks,
   };
+}
+
+async function surveySwarm(
+  client: EngineClient,
+  nodeId: string,
+  get: { signal: AbortSignal },
+  allowance: Allowance,
+): Promise<SwarmSurvey> {
+  const [services, tasks, nodes, configs] = await Promise.all([
+    ask(client, ServiceList, { path: '/services', ...get }, allowance),
+    ask(client, TaskList, { path: '/tasks', ...get }, allowance),
+    ask(client, NodeList, { path: '/nodes', ...get }, allowance),
+    ask(client, ConfigList, { path: '/configs', ...get }, allowance),
+  ]);
+  return { nodeId, services, tasks, nodes, configs };
 }
 
 /** Returns the version as `1.41`. An engine without one is too old, or not an engine. */
