@@ -4629,6 +4629,7 @@ export interface components {
             name: string;
             service: string;
             group: string | null;
+            /** @description Of its first container, or of the Swarm service. */
             containerId: string;
             containerName: string;
             /** @description Number of its containers; the details are those of the first one. */
@@ -4711,7 +4712,7 @@ export interface components {
             services: {
                 name: string;
                 originals: {
-                    /** @description Of the container. */
+                    /** @description Of the container or Swarm service. */
                     id: string;
                     name: string;
                     /**

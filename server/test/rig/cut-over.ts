@@ -3,6 +3,7 @@ import { makeImage, node } from './docker-images.ts';
 import { type Killable, startKillable } from './killable.ts';
 import { type ManagedServer, startManagedServer } from './managed-server.ts';
 import type { StackShown } from './stack-stage.ts';
+import type { ScannedStack } from '../../src/areas/migration/stack/schemas.ts';
 import { until } from './until.ts';
 
 export type Body = Record<string, unknown>;
@@ -12,6 +13,7 @@ export type Found = {
   HostConfig: { RestartPolicy: { Name: string; MaximumRetryCount: number } };
 };
 export type Planned = { name: string; change: string; strategy: string | null; reason: string | null };
+export type Scanned = Pick<ScannedStack, 'adoptable' | 'alreadyManaged' | 'services'>;
 export type Undone = { restored: string[]; warnings: string[] };
 export type Adoption = {
   state: string;
@@ -32,7 +34,7 @@ export interface Quay {
   /** Undefined if it is gone. */
   look(id: string): Promise<Found | undefined>;
   adopt(projectName: string, serviceNames: string[], more?: object): Promise<string>;
-  scanned(): Promise<{ adoptable: number; alreadyManaged: string[] }>;
+  scanned(): Promise<Scanned>;
   plan(projectId: string): Promise<Planned[]>;
   /** Starts a deployment of the adopted project; returns its id. */
   begin(projectId: string): Promise<string>;
@@ -93,8 +95,9 @@ export const worker = (more: More = {}): Body => ({
 
 const settledMs = 90_000;
 
-export async function startQuay(): Promise<Quay> {
-  const server = await startManagedServer();
+/** `settings` are those of the server, `within` words in front of its engine's command. */
+export async function startQuay(settings: object = {}, within: string[] = []): Promise<Quay> {
+  const server = await startManagedServer('elsewhere', [], {}, within);
   const { client } = server.docker;
   const closing: (() => unknown)[] = [() => server.close()];
   const close = async () => {
@@ -104,7 +107,7 @@ export async function startQuay(): Promise<Quay> {
     await makeImage(client, node);
     const killable = await startKillable({ MOORING_START_TIMEOUT: '15', MOORING_RUNTIME: 'process' });
     closing.push(() => killable.now.stop());
-    const body = { ...server.body, baseDomain: 'apps.example.com' };
+    const body = { ...server.body, baseDomain: 'apps.example.com', ...settings };
     const added = await json<{ data: { id: string } }>(killable.now.post('/api/servers', body));
     return { server, killable, close, ...asking(server, killable, added.data.id) };
   } catch (error) {
@@ -149,9 +152,7 @@ function asking({ docker: { client } }: ManagedServer, killable: Killable, serve
     adopt: async (projectName: string, serviceNames: string[], more: object = {}) =>
       (await post<{ project_id: string }>('/api/migration/adopt', { serverId, projectName, serviceNames, ...more }))
         .project_id,
-    scanned: async () =>
-      (await post<{ stack: { adoptable: number; alreadyManaged: string[] } }>('/api/migration/scan', { serverId }))
-        .stack,
+    scanned: async () => (await post<{ stack: Scanned }>('/api/migration/scan', { serverId })).stack,
     plan: async (projectId: string) =>
       (await post<{ data: { services: Planned[] } }>('/api/deployments/plan', { projectId })).data.services,
     deployed: async (projectId: string) => settled(await begin(projectId)),

@@ -12,13 +12,15 @@ export interface ManagedServer {
   close(): Promise<void>;
 }
 
-/** `more` are additional arguments of its engine, `ssh` additional settings of its SSH server. */
+/** `more` are additional arguments of its engine, `ssh` additional settings of its SSH server, `within` words in front
+ * of the engine's command. */
 export async function startManagedServer(
   name = 'elsewhere',
   more: string[] = [],
   ssh: { port?: number; more?: string[] } = {},
+  within: string[] = [],
 ): Promise<ManagedServer> {
-  return manageServer(name, await startDocker(more), ssh);
+  return manageServer(name, await startDocker(more, 0, within), ssh);
 }
 
 /** Starts an SSH server beside an engine, which ends with it. */

@@ -13,7 +13,7 @@ export interface Swarm {
 }
 
 // Engines keep the socket of their Swarm in this folder, whatever their settings say.
-const withOwnRunFolder = [
+export const withOwnRunFolder = [
   'unshare',
   '--mount',
   'sh',

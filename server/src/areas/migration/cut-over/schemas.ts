@@ -4,7 +4,7 @@ import { adoptionStates } from '../../../db/tables/servers.ts';
 export const projectParams = z.object({ projectId: z.string().min(1).max(100) });
 
 const ShownOriginal = z.object({
-  id: z.string().describe('Of the container.'),
+  id: z.string().describe('Of the container or Swarm service.'),
   name: z.string(),
   standing: z
     .enum(['in_charge', 'stopped', 'removed'])

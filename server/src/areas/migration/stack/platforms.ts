@@ -59,7 +59,7 @@ const platforms: Platform[] = [
     is: (labels, name, networks) =>
       hasPrefix(labels, 'dokploy.', 'com.dokploy.') ||
       isBelow(labels, '/etc/dokploy/') ||
-      (labels[swarmService] !== undefined && networks.includes('dokploy-network')),
+      networks.includes('dokploy-network'),
     own: /^dokploy(-postgres|-redis|-traefik)?$/,
     projects: [composeLabel('project'), 'com.docker.stack.namespace'],
     services: [composeLabel('service'), swarmService],

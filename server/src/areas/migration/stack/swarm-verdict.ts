@@ -25,13 +25,8 @@ export function swarmObstacle({ containers: [container], identity }: FoundServic
 export function swarmWarnings({ containers: [{ swarm, HostConfig }] }: FoundService): string[] {
   if (!swarm) return [];
   const nodes = shownAll(swarm.elsewhere, 100).join(', ');
+  if (!nodes) return [];
   const ports = Object.keys(HostConfig.PortBindings);
-  return [
-    ...(nodes
-      ? [
-          `all of its replicas will run on this machine; now it also runs on ${nodes}` +
-            (ports.length ? ', and only this machine will publish its ports' : ''),
-        ]
-      : []),
-  ];
+  const published = ports.length ? ', and only this machine will publish its ports' : '';
+  return [`all of its replicas will run on this machine; now it also runs on ${nodes}${published}`];
 }
