@@ -29,21 +29,23 @@ describe.runIf(has('docker') && has('sshd'))('adoption of what Dokploy runs', ()
   afterAll(() => host?.close());
 
   it('replaces applications without a failed request, and databases with their data', async () => {
-    const { quay, serve, proxy } = host;
+    const { quay, proxy } = host;
     const data = { Type: 'volume', Source: 'forum-db-c3d4-data', Target: '/data' };
     const traefik = await quay.run('dokploy-traefik', {
       Cmd: ['node', '-e', proxyProgram],
       ExposedPorts: { '80/tcp': {} },
       HostConfig: { NetworkMode: 'dokploy-network', PortBindings: { '80/tcp': [{ HostPort: '80' }] } },
     });
-    await serve('dokploy-postgres', dataProgram, { container: { Mounts: [{ ...data, Source: 'dokploy-postgres' }] } });
-    const web = await serve('forum-web-a1b2', appProgram, {
+    await host.serve('dokploy-postgres', dataProgram, {
+      container: { Mounts: [{ ...data, Source: 'dokploy-postgres' }] },
+    });
+    const web = await host.serve('forum-web-a1b2', appProgram, {
       replicas: 2,
       container: { Env: ['LEVEL=a$b', 'DB=forum-db-c3d4'] },
       task: { RestartPolicy: { Condition: 'on-failure' } },
       spec: { UpdateConfig: { Parallelism: 1, Order: 'start-first' } },
     });
-    const db = await serve('forum-db-c3d4', dataProgram, {
+    const db = await host.serve('forum-db-c3d4', dataProgram, {
       container: { Mounts: [data] },
       task: { Placement: { Constraints: ['node.role==manager'] } },
     });

@@ -129,7 +129,7 @@ export function stackIdentityOf({ Name, Config, NetworkSettings, swarm }: Contai
     project,
     service: ofStack || Name.replace(/^\//, '') || 'unnamed',
     isSwarmTask: !swarm && hasPrefix(labels, 'com.docker.swarm.task'),
-    isPlatform: platform?.own?.test(Name.replace(/^\//, '')) ?? false,
+    isPlatform: (project === null && platform?.own?.test(Name.replace(/^\//, ''))) ?? false,
     isOneOff,
     number: Number(labels[composeLabel('container-number')]) || 1,
   };
