@@ -24,16 +24,22 @@ async function step(title, work) {
 }
 
 /** Skips the type check of unchanged files. */
-const incremental = (workspace) => [
+const incremental = (name) => [
   '--incremental',
   '--tsBuildInfoFile',
-  join(root, 'node_modules/.cache/types', `${workspace}.tsbuildinfo`),
+  join(root, 'node_modules/.cache/types', `${name}.tsbuildinfo`),
 ];
 
+/** Both are written in Go. A sixth of their time goes into collecting garbage that the machine has room for. */
+const checkEnv = { ...process.env, GOGC: '400' };
+
 async function check() {
-  for (const workspace of ['client', 'server', 'cli', 'web', 'bench'])
-    await run(bin('tsc'), ['-p', workspace, ...(fast ? incremental(workspace) : [])]);
-  await run(bin('oxlint'), ['--type-aware', '--deny-warnings']);
+  for (const [folder, name] of Object.entries({ '.': 'node', web: 'web' })) {
+    // Each checker checks the common types again.
+    const args = ['-p', folder, '--checkers', '2', ...(fast ? incremental(name) : [])];
+    await run(bin('tsc'), args, { env: checkEnv });
+  }
+  await run(bin('oxlint'), ['--type-aware', '--deny-warnings'], { env: checkEnv });
   await run(bin('oxfmt'), ['--check', '.']);
   await run(findNode24(), ['scripts/generate.mjs', '--check', '--here']);
 }
@@ -61,9 +67,12 @@ async function runTests(missing, files = []) {
 
 try {
   await step('dependencies', () => installDependencies({ withTools: true }));
-  const missing = fast ? allParts : await step('real parts', () => setUpParts({ full }));
-  await step('types, style, generated files', check);
-  if (!fast) await step('build', buildIfNeeded);
+  // The parts are downloaded and unpacked while types are checked. A failed check waits for them, so that no
+  // installation goes on after the end.
+  const parts = fast ? allParts : step('real parts', () => setUpParts({ full }));
+  const checks = step('types, style, generated files', check).then(() => !fast && step('build', buildIfNeeded));
+  await Promise.allSettled([parts, checks]);
+  const [missing] = await Promise.all([parts, checks]);
   const chosen = fast ? fastTests() : undefined;
   const title = fast ? 'fast tests' : full ? 'all tests' : 'tests';
   const { failure, counts } = await step(title, () => runTests(missing, chosen?.fast));

@@ -34,8 +34,7 @@ async function sendArchive(
   { url: path, method, headers }: Schemas['UploadSession']['upload'],
   archive: AsyncIterable<Buffer>,
 ): Promise<Response> {
-  const body = archive as unknown as BodyInit;
-  const init: RequestInit & { duplex: 'half' } = { method, headers, body, duplex: 'half' };
+  const init: RequestInit = { method, headers, body: archive, duplex: 'half' };
   return send({ url }, new URL(path, url), init);
 }
 
