@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newFolder } from './children.ts';
 import type { Service } from './service.ts';
 import { until } from './until.ts';
@@ -120,6 +121,9 @@ export function ask(
   });
 }
 
+/** Back to back, the requests of a lane would take a whole core from the deployment that they watch. */
+const pauseMs = 4;
+
 /** Sends requests continuously until stopped, in each lane one after that; returns the count of each response. */
 export function askAllTheTime(url: string, lanes = 4, address?: string): { stop(): Promise<Map<string, number>> } {
   const answers = new Map<string, number>();
@@ -132,6 +136,7 @@ export function askAllTheTime(url: string, lanes = 4, address?: string): { stop(
         (error: Error) => `failed: ${error.message}`,
       );
       answers.set(answer, (answers.get(answer) ?? 0) + 1);
+      await sleep(pauseMs);
     }
   };
   const all = Promise.all(Array.from({ length: lanes }, lane));

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { endProcessesOf, exited, newFolder, spawnRecorded } from './children.ts';
+import { keepCode, newDataFolder } from './compiled-code.ts';
 import { ownerEmail, ownerPassword, ownerToken } from './app.ts';
 
 const ownProgram: [string, string] = [process.execPath, join(import.meta.dirname, '../../dist/main.js')];
@@ -37,10 +38,11 @@ const unattended = {
 /** Starts the built service as a process on a free port, with an owner; waits until it is ready. */
 export async function startService({
   env = {},
-  dataDir = newFolder('data'),
+  dataDir: given,
   under = [],
   program = ownProgram,
 }: Options = {}): Promise<Service> {
+  const dataDir = given ?? (under.length ? newFolder('data') : newDataFolder());
   const child = spawnService({ ...unattended, MOORING_DATA_DIR: dataDir, ...env }, [...under, ...program]);
   let output = '';
   for (const stream of [child.stdout!, child.stderr!])
@@ -75,6 +77,7 @@ export async function startService({
     async stop(signal) {
       child.kill(signal ?? 'SIGTERM');
       const code = await exited(child);
+      if (!given) keepCode(dataDir);
       if (!signal) endProcessesOf(dataDir);
       return code;
     },
@@ -85,7 +88,7 @@ export async function startService({
 export async function failToStart(
   env: Record<string, string>,
 ): Promise<{ code: number | NodeJS.Signals; output: string }> {
-  const child = spawnService({ MOORING_DATA_DIR: newFolder('data'), ...env });
+  const child = spawnService({ MOORING_DATA_DIR: newDataFolder(), ...env });
   let output = '';
   for (const stream of [child.stdout!, child.stderr!])
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
