@@ -16,6 +16,7 @@ import { connect as connectSecurely } from 'node:tls';
 import type { Edge, EdgeProject, EdgeTarget } from '../../src/drivers/edge/edge.ts';
 import { afterEach, expect } from 'vitest';
 import { type BuiltinEdge, createBuiltinEdge } from '../../src/drivers/edge/builtin/builtin.ts';
+import { bundledProgram } from './bundled-program.ts';
 import { newFolder, rigFolder, startTime } from './children.ts';
 
 /** Records a detached process, so that the end of the run kills it in any case. */
@@ -209,7 +210,7 @@ export function startLoad(
   };
 }
 
-export const edgeProgram = join(import.meta.dirname, '../../src/drivers/edge/builtin/main.ts');
+export const edgeProgram = bundledProgram(join(import.meta.dirname, '../../src/drivers/edge/builtin/main.ts'), 'edge');
 
 /** The same program in another file, which the driver treats as a new version. */
 export function newVersion(): string {

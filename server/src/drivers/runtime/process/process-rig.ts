@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundledProgram } from '../../../../test/rig/bundled-program.ts';
 import type { Changes, RuntimeRig } from '../contract.ts';
 import type { FolderRelease } from '../runtime.ts';
 import { createProcessRuntime, type ProcessRuntimeOptions } from './process-runtime.ts';
@@ -8,7 +9,7 @@ import { endTree } from '../../host/process-tree.ts';
 import { runtimePaths } from '../records/paths.ts';
 import { type InstanceRecord, readRecord, treeOf, writeRecord } from './state-file.ts';
 
-export const supervisorProgram = join(import.meta.dirname, 'supervisor.ts');
+export const supervisorProgram = bundledProgram(join(import.meta.dirname, 'supervisor.ts'), 'supervisor');
 export const runningUntilEnded = 'setInterval(() => {}, 1000)';
 
 export interface ProcessRig extends RuntimeRig {
