@@ -4,7 +4,8 @@ import { type Domain, domain, type Peer, startCaddy, startEdge, visit } from './
 import { cpuSecondsOf, memoryMegabytesOf } from './processes.ts';
 import type { Row } from './table.ts';
 
-const seconds = process.env['BENCH_QUICK'] === '1' ? 2 : 5;
+const seconds = process.env['BENCH_QUICK'] === '1' ? 2 : 3;
+const warmUpSeconds = 1;
 const sizes = [0, 10, 100, 1000];
 const added = 9;
 
@@ -54,11 +55,11 @@ async function measured(peer: Peer, domains: Domain[]): Promise<Grown> {
 
 /** CPU seconds for 10,000 requests to the domain added last. */
 async function askLast(peer: Peer, { host }: Domain): Promise<number> {
-  const ask = () => askByHttp2(`https://${host}/`, seconds, `127.0.0.1:${peer.tlsPort()}`);
-  // Warm-up: it was just started.
-  await ask();
+  const ask = (length: number) => askByHttp2(`https://${host}/`, length, `127.0.0.1:${peer.tlsPort()}`);
+  // It was just started.
+  await ask(warmUpSeconds);
   const before = cpuSecondsOf(peer.pid);
-  const { requests } = await ask();
+  const { requests } = await ask(seconds);
   return ((cpuSecondsOf(peer.pid) - before) / requests) * 10_000;
 }
 

@@ -5,12 +5,14 @@ import { familyCpuSeconds, memoryMegabytesOf, type Running, startBare } from './
 import type { Row } from './table.ts';
 
 const quick = process.env['BENCH_QUICK'] === '1';
-const [rounds, seconds] = quick ? [2, 2] : [4, 5];
+/** 13 measurements in each round: more or longer ones would take minutes without a more accurate best round. */
+const [rounds, seconds] = quick ? [2, 2] : [3, 3];
+const warmUpSeconds = 1;
 
 type Measured = Answers & { cpuPer10000: number };
 type Proxy = 'edge' | 'caddy' | 'nginx';
 type Who = 'app' | Proxy;
-type Way = { name: string; ask: (who: Who) => Promise<Answers> };
+type Way = { name: string; ask: (who: Who, length: number) => Promise<Answers> };
 
 /** The edge, Caddy and nginx in front of the same app with the same certificate: the cost of proxying and of adding
  * domains. */
@@ -39,10 +41,10 @@ async function passingOn(app: Running, appPort: number): Promise<Row[]> {
     const plain = (who: Who) => (who === 'app' ? app.url : `http://localhost:${peers[who].port}`);
     const secure = (who: Who) => `https://localhost:${peers[who as Proxy].tlsPort()}`;
     const ways: Way[] = [
-      { name: 'plain HTTP', ask: (who) => askKept(`${plain(who)}/`, seconds) },
-      { name: 'TLS', ask: (who) => askKept(`${secure(who)}/`, seconds) },
-      { name: 'TLS, a new connection for each', ask: (who) => askAnew(`${secure(who)}/`, seconds) },
-      { name: 'HTTP/2', ask: (who) => askByHttp2(`${secure(who)}/`, seconds) },
+      { name: 'plain HTTP', ask: (who, length) => askKept(`${plain(who)}/`, length) },
+      { name: 'TLS', ask: (who, length) => askKept(`${secure(who)}/`, length) },
+      { name: 'TLS, a new connection for each', ask: (who, length) => askAnew(`${secure(who)}/`, length) },
+      { name: 'HTTP/2', ask: (who, length) => askByHttp2(`${secure(who)}/`, length) },
     ];
     const pids = { app: app.child.pid!, edge: peers.edge.pid, caddy: peers.caddy.pid, nginx: peers.nginx.pid };
     const results = await interleaved(ways, pids);
@@ -60,15 +62,15 @@ const proxies = ['edge', 'caddy', 'nginx'] as const;
 
 type Results = Record<Who, Measured[]>;
 
-/** Interleaves all candidates in each round, so that other load hits all of them alike. The first round does not
- * count. */
+/** Interleaves all candidates in each round, so that other load hits all of them alike. The first round is a warm-up
+ * and does not count. */
 async function interleaved(ways: Way[], pids: Record<Who, number>): Promise<Results[]> {
   const results = ways.map((): Results => ({ app: [], edge: [], caddy: [], nginx: [] }));
   for (let round = 0; round <= rounds; round++)
     for (const [i, { ask }] of ways.entries())
       for (const who of [...(i === 0 ? (['app'] as const) : []), ...proxies]) {
         const before = familyCpuSeconds(pids[who]);
-        const answers = await ask(who);
+        const answers = await ask(who, round > 0 ? seconds : warmUpSeconds);
         const cpuPer10000 = ((familyCpuSeconds(pids[who]) - before) / answers.requests) * 10_000;
         if (round > 0) results[i]![who].push({ ...answers, cpuPer10000 });
       }
