@@ -41,6 +41,7 @@ export default defineConfig({
         items: [
           { text: 'Getting started', link: '/getting-started' },
           { text: 'Concepts', link: '/concepts' },
+          { text: 'Benchmarks', link: '/benchmarks' },
         ],
       },
       {
