@@ -70,6 +70,13 @@ test('deploy sets the public service, and keeps it', async () => {
   expect(await ada.run(['deploy', stack, '--port', 'x'])).toMatchObject({ code: 2 });
 });
 
+test('deploy --compose chooses the compose file of an app, and keeps it', async () => {
+  const result = await ada.run(['deploy', stack, '--new=composed', '--no-save', '--compose', 'compose.yaml']);
+  expect(result.stderr).not.toContain('is ignored');
+  const { stdout } = await ada.run(['env', 'list', 'composed', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject([{ key: 'COMPOSE_FILE', value: 'compose.yaml', secret: false }]);
+});
+
 test('trust needs a confirmation, and can be taken back', async () => {
   expect(await ada.run(['project', 'trust', 'shop'])).toMatchObject({
     code: 1,

@@ -3777,6 +3777,11 @@ export interface components {
             dockerfile: string | null;
             /** @description The compose file of the source. */
             compose: string | null;
+            /**
+             * @description What is deployed: the app, or the services of the compose file. With `app` and a `compose` file, the variable `COMPOSE_FILE` of the project with the name of the file deploys its services instead.
+             * @enum {string}
+             */
+            deploys: "app" | "compose";
             /** @description Services of the compose file; its problems are in `reasons`. */
             services: components["schemas"]["DetectedService"][];
             apps: {
@@ -7700,6 +7705,11 @@ export interface operations {
                     sessionId: string;
                     /** @description Folder of the app in the source. */
                     rootDirectory?: string;
+                    /**
+                     * @description Look at the compose file of a source that would be deployed as an app, as if it were chosen.
+                     * @constant
+                     */
+                    deploys?: "compose";
                 };
             };
         };
@@ -9516,6 +9526,11 @@ export interface operations {
                     path?: string;
                     /** @description Folder of the app in the source. */
                     rootDirectory?: string;
+                    /**
+                     * @description Look at the compose file of a source that would be deployed as an app, as if it were chosen.
+                     * @constant
+                     */
+                    deploys?: "compose";
                 };
             };
         };

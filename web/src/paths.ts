@@ -50,13 +50,14 @@ export type TrafficSearch = { environment?: string; window?: TrafficWindow };
 export const origins = ['git', 'folder', 'compose', 'image', 'server'] as const;
 export type Origin = (typeof origins)[number];
 /** `repo` is `owner/name` at the connected git host, `url` any other repository; `root` is the app's folder in it.
- * With `project` it deploys a new version of that project. */
+ * `deploys` chooses the compose file of a source that is an app. With `project` it deploys a new version of that project. */
 export type NewSearch = {
   from?: Origin;
   repo?: string;
   url?: string;
   branch?: string;
   root?: string;
+  deploys?: 'compose';
   project?: string;
 };
 export type DeploymentsSearch = { status?: Deployment['status']; environment?: string };

@@ -311,6 +311,7 @@ const fresh = createRoute({
     url: text(search.url),
     branch: text(search.branch),
     root: text(search.root),
+    deploys: search.deploys === 'compose' ? 'compose' : undefined,
     project: text(search.project),
   }),
   component: lazyPage(() => import('./pages/new/new-page.tsx'), 'NewPage'),

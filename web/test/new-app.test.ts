@@ -233,6 +233,25 @@ describe.runIf(has('chromium'))('a new app from a browser', () => {
     await pictures(ada, 'new-compose');
   });
 
+  it('is deployed as an app or as the services of its compose file', async () => {
+    const folder = nodeApp('both');
+    writeFileSync(
+      join(folder, 'compose.yaml'),
+      'services:\n  web: {image: "both:1", ports: [80]}\n  db: {image: postgres}\n',
+    );
+    await ada.page.goto('/new?from=folder');
+    await ada.page.locator('input[webkitdirectory]').setInputFiles(folder);
+    await text('Start with').waitFor();
+    await text('No service of compose.yaml is built from this source: web, db.').waitFor();
+    await pictures(ada, 'new-app-with-compose');
+    await field('Deploy').selectOption('compose');
+    await text('A compose file with 2 services').waitFor();
+    await heading('Public service').waitFor();
+    await pictures(ada, 'new-compose-of-app');
+    await field('Deploy').selectOption('app');
+    await text('Start with').waitFor();
+  });
+
   it('is rejected for a compose file without services, an image without a name, or an invalid port', async () => {
     await ada.page.goto('/new?from=compose');
     await button('Continue').click();

@@ -27,6 +27,7 @@ export const deploy = defineCommand({
     'The address goes to standard output, everything else to standard error.',
     'If no service of a compose file publishes a port and several could be public, the command asks which one is. Without a',
     'terminal the best one is, and the log says which; --service and --port choose it.',
+    'A folder with an app and a compose file of published images is deployed as the app; --compose deploys the services.',
     'If a change would leave data behind, the deployment asks first. Without a terminal it ends there, and changes',
     'nothing, unless --answer continue is given.',
     'Exit codes: 1 if the deployment failed, 3 if some services failed and it needs mooring keep or mooring reject.',
@@ -50,6 +51,11 @@ export const deploy = defineCommand({
       help: 'public service of a compose file; the project keeps this setting',
     },
     port: { type: 'string', value: '<port>', help: 'port of the public service; the project keeps this setting' },
+    compose: {
+      type: 'string',
+      value: '<file>',
+      help: 'deploy the services of this compose file, also if the folder is an app; the project keeps this setting',
+    },
     yes: { type: 'boolean', short: 'y', help: 'accept a different address if the name of a new project is taken' },
     environment: { type: 'string', value: '<name>', help: 'environment; default production' },
     git: { type: 'boolean', help: 'deploy from the git source of the project instead of the folder' },
@@ -89,6 +95,7 @@ export const deploy = defineCommand({
       // The folder exists in the repository, but maybe not in this working copy.
       if (values.root !== undefined) await setRootDirectory(client, project, insideOf(root, values.root), out);
       if (endpoint) await saveEndpoints(client, project, [endpoint]);
+      if (values.compose) await chooseComposeFile(client, project, values.compose);
       const body = { projectId, branch: values.branch, ...(environment && { environment }) };
       const { data } = await unwrap(client.POST('/api/deployments', { body }));
       return arrive(data.id);
@@ -103,13 +110,15 @@ export const deploy = defineCommand({
     if (!values['no-save']) link(root, chosen, out);
     if (rootDirectory !== undefined) await setRootDirectory(client, chosen.project, rootDirectory, out);
     const project = endpoint ? await saveEndpoints(client, chosen.project, [endpoint]) : chosen.project;
+    if (values.compose) await chooseComposeFile(client, project, values.compose);
     const { id: projectId } = project;
     if (!chosen.isNew) await warnOfFilesAtRisk(client, projectId, environment, out);
     // Linking has written mooring.json, so the content has to be read again.
     const content = await contentNow();
     const uploadSessionId = await sendFolder(here, client, { projectId, root, content }, out);
     const appFolder = rootDirectory ?? project.rootDirectory ?? '.';
-    await choosePublicService({ client, project, root, folder: appFolder, sessionId: uploadSessionId }, out);
+    const uploaded = { client, project, root, folder: appFolder, sessionId: uploadSessionId };
+    await choosePublicService({ ...uploaded, ...(values.compose && { deploys: 'compose' as const }) }, out);
     const body = { projectId, uploadSessionId, ...(environment && { environment }), ...target };
     const { deployment_id: id } = await unwrap(client.POST('/api/deployments/build/access', { body }));
     return arrive(id);
@@ -127,6 +136,12 @@ async function setRootDirectory(client: Client, project: Project, folder: string
   if ((rootDirectory ?? '.') !== folder)
     await unwrap(client.PATCH('/api/projects/{id}', { params: { path: { id } }, body: { rootDirectory: folder } }));
   out.note(aligned(['App folder', folder], ['Organization'.length]));
+}
+
+/** Docker Compose reads the same variable. */
+async function chooseComposeFile(client: Client, { id }: Project, file: string): Promise<void> {
+  const body = { variables: { COMPOSE_FILE: { value: file, secret: false, buildTime: false } } };
+  await unwrap(client.PATCH('/api/projects/{id}/variables', { params: { path: { id } }, body }));
 }
 
 /** Resolves the server before anything is uploaded. */

@@ -20,17 +20,24 @@ export function endpointOf({ service, port }: Given): Endpoint | undefined {
 const composeFiles = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
 
 /** `folder`: the app's folder below the root of the upload. */
-type Upload = { client: Client; project: Project; root: string; folder: string; sessionId: string };
+type Upload = {
+  client: Client;
+  project: Project;
+  root: string;
+  folder: string;
+  sessionId: string;
+  deploys?: 'compose';
+};
 
 /** Asks which service of an uploaded compose file is public, if the file does not say it and nobody chose one. */
 export async function choosePublicService(
-  { client, project, root, folder, sessionId }: Upload,
+  { client, project, root, folder, sessionId, deploys }: Upload,
   out: Output,
 ): Promise<void> {
   if (!isInteractive() || project.publicEndpoints.length) return;
   if (!composeFiles.some((name) => existsSync(join(root, folder, name)))) return;
   const { data } = await unwrap(
-    client.POST('/api/projects/folder/scan', { body: { sessionId, rootDirectory: folder } }),
+    client.POST('/api/projects/folder/scan', { body: { sessionId, rootDirectory: folder, deploys } }),
   );
   if (!data.reach?.question) return;
   const chosen = await asked(data.reach);

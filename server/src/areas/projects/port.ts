@@ -40,7 +40,7 @@ export {
   updateProject,
   wasSomebodyElses,
 } from './projects/store.ts';
-export { Detected, type DetectFolder, RootDirectory } from './uploads/schemas.ts';
+export { Detected, type DetectFolder, PlaceFields, type PlaceInSource } from './uploads/schemas.ts';
 export { visibleProject } from './projects/visible.ts';
 export { AddedVariables, fitTogether, VariablesBody } from './variables/schemas.ts';
 export type { VariableValue } from './variables/service.ts';

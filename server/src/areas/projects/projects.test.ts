@@ -64,6 +64,7 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}): Prom
       ...detected,
       services: [],
       required: [],
+      deploys: 'app',
       reach: null,
       access: [],
       reasons: readdirSync(path),

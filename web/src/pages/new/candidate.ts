@@ -13,6 +13,8 @@ export interface Candidate {
   source: Schemas['ProjectSource'];
   /** The app's folder in the source. */
   root?: string | undefined;
+  /** Set if the compose file of a source that is an app was chosen. */
+  deploys?: 'compose' | undefined;
   uploadSessionId?: string;
   image?: { image: string; port: number | null };
   /** Files excluded from the upload. */
@@ -22,14 +24,15 @@ export interface Candidate {
 /** Detects the kind of a candidate and how to build it. Images need no detection. */
 export const detectionQuery = (candidate: Candidate) =>
   queryOptions({
-    queryKey: ['detection', candidate.source, candidate.uploadSessionId ?? null, candidate.root ?? null],
+    queryKey: ['detection', candidate.source, candidate.uploadSessionId, candidate.root, candidate.deploys],
     queryFn: async (): Promise<Detection | null> => {
-      const { source, uploadSessionId: sessionId, root: rootDirectory } = candidate;
+      const { source, uploadSessionId: sessionId, root: rootDirectory, deploys } = candidate;
       if (sessionId)
-        return (await unwrap(client.POST('/api/projects/folder/scan', { body: { sessionId, rootDirectory } }))).data;
+        return (await unwrap(client.POST('/api/projects/folder/scan', { body: { sessionId, rootDirectory, deploys } })))
+          .data;
       if (source.type !== 'git' && source.type !== 'githost') return null;
       const { type: _, ...place } = source;
-      const body = { source: 'githost' as const, ...place, rootDirectory };
+      const body = { source: 'githost' as const, ...place, rootDirectory, deploys };
       return (await unwrap(client.POST('/api/deployments/prepare', { body }))).data;
     },
     retry: false,

@@ -9,11 +9,16 @@ import { Card, Section } from '../../ui/page.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import type { Candidate, Detection } from './candidate.ts';
 
-type Props = { detection: Detection; root: string | undefined; onRoot: (root: string) => void };
+type Props = {
+  detection: Detection;
+  candidate: Candidate;
+  onPlace: (place: { root?: string; deploys?: 'compose' | undefined }) => void;
+};
 
 /** The detected kind of app, the reason, and its services. */
-export function WhatWasDetected({ detection, root, onRoot }: Props) {
-  const { apps, services, reasons } = detection;
+export function WhatWasDetected({ detection, candidate, onPlace }: Props) {
+  const { apps, compose, deploys, services, reasons } = detection;
+  const { root } = candidate;
   return (
     <Section title="Detected">
       <div className="grid grid-cols-1 gap-4">
@@ -52,18 +57,39 @@ export function WhatWasDetected({ detection, root, onRoot }: Props) {
                 name="root"
                 options={[{ value: '', title: 'The top folder' }, ...optionsOf(apps, root)]}
                 value={root ?? ''}
-                onChange={(value) => onRoot(value)}
+                onChange={(value) => onPlace({ root: value, deploys: undefined })}
+              />
+            </div>
+          )}
+          {compose && (deploys === 'app' || candidate.deploys) && (
+            <div className="mt-4 max-w-sm">
+              <SelectField
+                label="Deploy"
+                name="deploys"
+                options={[
+                  { value: 'app', title: 'The app, built from this source' },
+                  { value: 'compose', title: `The services of ${compose}` },
+                ]}
+                value={deploys}
+                onChange={(value) => onPlace({ deploys: value === 'compose' ? value : undefined })}
+                hint={
+                  deploys === 'app'
+                    ? `No service of ${compose} is built from this source: ${namesOf(services)}.`
+                    : undefined
+                }
               />
             </div>
           )}
         </Card>
-        {services.length > 0 && (
+        {deploys === 'compose' && services.length > 0 && (
           <Table label="Services" rows={services} keyOf={({ name }) => name} columns={serviceColumns} />
         )}
       </div>
     </Section>
   );
 }
+
+const namesOf = (services: Detection['services']) => services.map(({ name }) => name).join(', ');
 
 export const isKnown = ({ language, dockerfile, compose, services, outputDirectory }: Detection) =>
   Boolean(language ?? dockerfile ?? (compose && services.length) ?? outputDirectory);
@@ -72,10 +98,11 @@ export const isKnown = ({ language, dockerfile, compose, services, outputDirecto
 const inFolders = (detection: Detection) => !isKnown(detection) && detection.apps.length > 0;
 
 function headline(detection: Detection): string {
-  const { framework, language, languageVersion, packageManager, dockerfile, compose, services, outputDirectory } =
-    detection;
-  if (compose && !services.length) return `${compose} has no services, or cannot be read`;
-  if (compose) return `A compose file with ${services.length === 1 ? '1 service' : `${services.length} services`}`;
+  const { framework, language, languageVersion, packageManager, dockerfile, compose, deploys, services } = detection;
+  const { outputDirectory } = detection;
+  if (deploys === 'compose' && !services.length) return `${compose} has no services, or cannot be read`;
+  if (deploys === 'compose')
+    return `A compose file with ${services.length === 1 ? '1 service' : `${services.length} services`}`;
   if (dockerfile) return `An app with its own ${dockerfile}`;
   const named = [
     framework && framework !== language && framework !== 'node' && titled(framework),
@@ -102,8 +129,8 @@ const spelled: Record<string, string> = {
 };
 const titled = (word: string): string => spelled[word] ?? word.charAt(0).toUpperCase() + word.slice(1);
 
-const commands = ({ installCommand, buildCommand, startCommand, outputDirectory, compose }: Detection) =>
-  compose
+const commands = ({ installCommand, buildCommand, startCommand, outputDirectory, deploys }: Detection) =>
+  deploys === 'compose'
     ? []
     : (
         [

@@ -12,7 +12,7 @@ import { FolderSource } from './folder-source.tsx';
 import { GitSource } from './git-source.tsx';
 import { ImageSource } from './image-source.tsx';
 import { Origins } from './origins.tsx';
-import { Review } from './review.tsx';
+import { type Place, Review } from './review.tsx';
 import { ServerSource } from './server-source.tsx';
 
 const titles = {
@@ -47,11 +47,13 @@ function Source({ from, search }: { from: NonNullable<NewSearch['from']>; search
   const [picked, setPicked] = useState<Candidate>();
   const candidate = fromSearch(search) ?? picked;
   if (candidate) {
-    const look = (place: { root?: string; branch?: string }) => {
+    const look = (place: Place) => {
       if (picked) setPicked({ ...picked, ...place });
       else void navigate({ ...toNew({ ...search, ...place }), replace: true });
     };
-    return <Review key={`${search.branch} ${candidate.root}`} candidate={candidate} onPlace={look} />;
+    return (
+      <Review key={`${search.branch} ${candidate.root} ${candidate.deploys}`} candidate={candidate} onPlace={look} />
+    );
   }
   if (from === 'git') return <GitSource onRepository={(place) => void navigate(toNew({ from, ...place }))} />;
   if (search.project) return <NewVersion projectId={search.project} />;
@@ -89,7 +91,7 @@ function NewVersion({ projectId }: { projectId: string }) {
   );
 }
 
-function fromSearch({ from, repo, url, branch, root }: NewSearch): Candidate | undefined {
+function fromSearch({ from, repo, url, branch, root, deploys }: NewSearch): Candidate | undefined {
   if (from !== 'git') return undefined;
   const of = branch ? { branch } : {};
   const [owner, name] = repo?.split('/') ?? [];
@@ -99,9 +101,10 @@ function fromSearch({ from, repo, url, branch, root }: NewSearch): Candidate | u
       origin: withBranch(`${owner}/${name}`, branch),
       source: { type: 'githost', owner, repo: name, ...of },
       root,
+      deploys,
     };
   return url
-    ? { name: nameOfUrl(url), origin: withBranch(url, branch), source: { type: 'git', url, ...of }, root }
+    ? { name: nameOfUrl(url), origin: withBranch(url, branch), source: { type: 'git', url, ...of }, root, deploys }
     : undefined;
 }
 

@@ -22,11 +22,9 @@ import { isKnown, NotDetected, WhatWasDetected } from './detected.tsx';
 import { StackChoices, useStackChoices } from './stack-choices.tsx';
 import { useDeployNew } from './deploy-new.ts';
 
-type Props = {
-  candidate: Candidate;
-  /** Switches to another folder or branch of the source. */
-  onPlace: (place: { root?: string; branch?: string }) => void;
-};
+/** Another folder or branch of the source, or its compose file. */
+export type Place = { root?: string; branch?: string; deploys?: 'compose' | undefined };
+type Props = { candidate: Candidate; onPlace: (place: Place) => void };
 
 /** The detection result, and every setting that can be corrected before the first deployment. */
 export function Review({ candidate, onPlace }: Props) {
@@ -76,10 +74,14 @@ function ReviewForm({ candidate, detection, onPlace }: FormProps) {
         name: name.trim(),
         serverId: serverId || null,
         ...(candidate.root && { rootDirectory: candidate.root }),
-        ...(detection && !detection.compose && correctionsIn(value)),
+        ...(detection?.deploys === 'app' && correctionsIn(value)),
         ...choices.project,
       },
-      variables: variableChanges(rows),
+      variables: {
+        ...variableChanges(rows),
+        ...(candidate.deploys &&
+          detection?.compose && { COMPOSE_FILE: { value: detection.compose, secret: false, buildTime: false } }),
+      },
       volumes: (detection?.volumes ?? []).filter(({ name }) => volumes.has(name)),
     });
   };
@@ -89,9 +91,7 @@ function ReviewForm({ candidate, detection, onPlace }: FormProps) {
         <Notice>{candidate.leftOut.join(', ')} stayed on your computer. Enter its variables below.</Notice>
       )}
       {docker && <Notice kind="warn">{docker.notice}</Notice>}
-      {detection && (
-        <WhatWasDetected detection={detection} root={candidate.root} onRoot={(root) => onPlace({ root })} />
-      )}
+      {detection && <WhatWasDetected detection={detection} candidate={candidate} onPlace={onPlace} />}
       <Section title="Project">
         <Card className="grid gap-5 p-5 sm:grid-cols-2">
           <TextField
@@ -109,7 +109,7 @@ function ReviewForm({ candidate, detection, onPlace }: FormProps) {
           <ServerField value={serverId} onChange={setServerId} />
         </Card>
       </Section>
-      {detection && !detection.compose && <Commands detection={detection} />}
+      {detection?.deploys === 'app' && <Commands detection={detection} />}
       {detection && <StackChoices detection={detection} choices={choices} />}
       <Section title="Variables">
         <Card className="grid gap-4 p-5">
@@ -159,7 +159,7 @@ function ReviewForm({ candidate, detection, onPlace }: FormProps) {
 /** Servers always have Docker; this machine might not. */
 function useMissingDocker({ candidate, detection, serverId }: Omit<FormProps, 'onPlace'> & { serverId: string }) {
   const { data: instance } = useQuery(instanceQuery);
-  const usesDocker = candidate.image ?? detection?.compose;
+  const usesDocker = candidate.image ?? detection?.deploys === 'compose';
   if (!usesDocker || serverId || instance?.containers !== false) return undefined;
   return detection?.language
     ? {

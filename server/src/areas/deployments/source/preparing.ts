@@ -10,16 +10,16 @@ import { withinReach } from '../../../lib/git/reach.ts';
 import type { Reach } from '../../../lib/outbound.ts';
 import { redactor } from '../../../lib/redact.ts';
 import { atGitHost, type GitHostSources, visibleRepository } from '../../githost/port.ts';
-import { type Detected, type DetectFolder, Source } from '../../projects/port.ts';
+import { type Detected, type DetectFolder, type PlaceInSource, Source } from '../../projects/port.ts';
 import { InspectionSlots } from './inspection-slots.ts';
 import { accessReached } from './repository-access.ts';
 
 /** Branch and folder to inspect. */
-type Place = { branch?: string | null | undefined; rootDirectory?: string | undefined };
+type Place = PlaceInSource & { branch?: string | null | undefined };
 
 export interface PrepareOptions {
   /** Detects the content of a folder on this machine, if the caller may read it. */
-  local(caller: Caller, path: string, rootDirectory?: string): Promise<Detected>;
+  local(caller: Caller, path: string, place: PlaceInSource): Promise<Detected>;
   /** Fetches a repository into a temporary folder, detects and removes it. */
   git(caller: Caller, url: string, place: Place): Promise<Detected>;
   checkUrl(url: string): void;
@@ -64,12 +64,7 @@ export function createPrepare({
   }
 
   /** Fetches into a temporary folder that exists while `detect` runs. `more` has the git credentials. */
-  async function fetched(
-    name: string,
-    url: string,
-    { branch = null, rootDirectory }: Place,
-    more: Record<string, string>,
-  ) {
+  async function fetched(name: string, url: string, { branch = null, ...place }: Place, more: Record<string, string>) {
     const folder = join(tmp, name);
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -78,14 +73,14 @@ export function createPrepare({
       const fetch = (bound: Record<string, string>) => checkout(runGit(host, name, bound), folder, url, branch, null);
       // With a credential, the URL is the git host's own, which the operator configured.
       await (Object.keys(more).length ? fetch(env) : withinReach(env, url, reach, fetch));
-      return await detect(folder, rootDirectory);
+      return await detect(folder, place);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   }
 
   return {
-    local: async (caller, path, rootDirectory) => detect(await resolveLocal(caller, path), rootDirectory),
+    local: async (caller, path, place) => detect(await resolveLocal(caller, path), place),
     checkUrl(url) {
       const checked = Source.safeParse({ type: 'git', url });
       if (!checked.success) throw badRequest(`url ${checked.error.issues[0]!.message}`, 'url');

@@ -50,6 +50,6 @@ export const uploadRoutes = (uploads: Uploads): Route[] => [
     summary: 'Detect how an uploaded folder would be built',
     body: ScanBody,
     output: one(Detected),
-    handle: async ({ caller, body }) => ok(await uploads.scan(caller, body.sessionId, body.rootDirectory)),
+    handle: async ({ caller, body }) => ok(await uploads.scan(caller, body.sessionId, body)),
   }),
 ];

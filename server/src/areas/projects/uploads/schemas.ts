@@ -26,10 +26,15 @@ export const Received = z
   .object({ sessionId: z.string(), size: z.number(), sha256: z.string() })
   .meta({ id: 'Upload' });
 
-/** Folder of an app in a monorepo. */
-export const RootDirectory = settingFields.rootDirectory.unwrap().describe('Folder of the app in the source.');
-
-export const ScanBody = z.object({ sessionId: z.string().max(100), rootDirectory: RootDirectory.optional() });
+/** What to look at in a source. */
+export const PlaceFields = {
+  rootDirectory: settingFields.rootDirectory.unwrap().optional().describe('Folder of the app in the source.'),
+  deploys: z
+    .literal('compose')
+    .optional()
+    .describe('Look at the compose file of a source that would be deployed as an app, as if it were chosen.'),
+};
+export const ScanBody = z.object({ sessionId: z.string().max(100), ...PlaceFields });
 
 const text = z.string().nullable();
 const DetectedService = z
@@ -69,6 +74,12 @@ export const Detected = z
     healthPath: text.describe('Health check path of a settings file of the source, used if the project sets none.'),
     dockerfile: text,
     compose: text.describe('The compose file of the source.'),
+    deploys: z
+      .enum(['app', 'compose'])
+      .describe(
+        'What is deployed: the app, or the services of the compose file. With `app` and a `compose` file, the variable ' +
+          '`COMPOSE_FILE` of the project with the name of the file deploys its services instead.',
+      ),
     services: z.array(DetectedService).describe('Services of the compose file; its problems are in `reasons`.'),
     apps: z.array(z.object({ name: z.string(), rootDirectory: z.string(), framework: text })),
     variables: z.array(z.object({ key: z.string(), example: text })),
@@ -118,4 +129,5 @@ export const Detected = z
   .meta({ id: 'Detection' });
 export type Detected = z.input<typeof Detected>;
 
-export type DetectFolder = (folder: string, rootDirectory?: string) => Promise<Detected>;
+export type PlaceInSource = Pick<z.output<typeof ScanBody>, 'rootDirectory' | 'deploys'>;
+export type DetectFolder = (folder: string, place?: PlaceInSource) => Promise<Detected>;

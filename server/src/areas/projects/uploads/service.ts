@@ -15,7 +15,7 @@ import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { lockOrganization, mayOn, recordAudit, selectUser } from '../../access/port.ts';
 import { visibleProject } from '../projects/visible.ts';
 import { type ReceivedFile, understood, type UploadFiles } from './files.ts';
-import type { Detected, DetectFolder, SessionBody } from './schemas.ts';
+import type { Detected, DetectFolder, PlaceInSource, SessionBody } from './schemas.ts';
 import {
   claimUpload,
   countUnused,
@@ -111,7 +111,7 @@ export class Uploads {
   }
 
   /** Detects how the uploaded folder would be built. */
-  async scan(caller: Caller, id: string, rootDirectory?: string): Promise<Detected> {
+  async scan(caller: Caller, id: string, place: PlaceInSource): Promise<Detected> {
     this.#requireSelfHosted();
     const upload = await selectUpload(this.#options.db, caller.organization.id, id);
     if (!upload || !sees(caller, upload)) throw notFound('upload session');
@@ -121,7 +121,7 @@ export class Uploads {
     const folder = await mkdtemp(join(temporary, 'scan-'));
     try {
       await this.extractTo(id, folder);
-      return await this.#options.detectFolder(folder, rootDirectory);
+      return await this.#options.detectFolder(folder, place);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

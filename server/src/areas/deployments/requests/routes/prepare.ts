@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError, badRequest } from '../../../../errors.ts';
 import { ok, one } from '../../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
-import { BranchName, Detected, HostName, LocalPath, requireMayUse, RootDirectory } from '../../../projects/port.ts';
+import { BranchName, Detected, HostName, LocalPath, PlaceFields, requireMayUse } from '../../../projects/port.ts';
 
 const PrepareBody = z.object({
   source: z.enum(['githost', 'local']),
@@ -12,7 +12,7 @@ const PrepareBody = z.object({
   url: z.string().max(2000).optional().describe('Any git repository, instead of `owner` and `repo`.'),
   branch: BranchName.optional(),
   path: LocalPath.optional().describe('For `local`.'),
-  rootDirectory: RootDirectory.optional(),
+  ...PlaceFields,
 });
 
 export const prepareRoutes = (prepare: PrepareOptions, mode: 'self-hosted' | 'cloud'): Route[] => [
@@ -29,7 +29,7 @@ export const prepareRoutes = (prepare: PrepareOptions, mode: 'self-hosted' | 'cl
         if (mode === 'cloud') throw new AppError('local_in_cloud', 'local sources are not available in cloud mode');
         if (!body.path) throw badRequest('path is required', 'path');
         requireMayUse(caller, { type: 'local', path: body.path });
-        return ok(await prepare.local(caller, body.path, body.rootDirectory));
+        return ok(await prepare.local(caller, body.path, body));
       }
       const { owner, repo } = body;
       if (owner !== undefined && repo !== undefined) return ok(await prepare.gitHost(caller, { owner, repo }, body));

@@ -45,7 +45,8 @@ export async function composeOfSource(input: ComposeInput): Promise<ComposeProje
   }
   log(
     `${file} is ignored: none of its services is built from this source, which is an app itself. ` +
-      `To deploy its services instead, set the variable COMPOSE_FILE=${posix.basename(file)}`,
+      `To deploy its services instead, set the variable COMPOSE_FILE=${posix.basename(file)}, ` +
+      `or: mooring deploy --compose ${posix.basename(file)}`,
   );
   return undefined;
 }

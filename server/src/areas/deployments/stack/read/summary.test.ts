@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { detect } from '../../../../detect/index.ts';
 import { memoryTree } from '../../../../detect/memory-tree.ts';
-import { withComposeFile } from './summary.ts';
+import { type PreparedPlace, withComposeFile } from './summary.ts';
 
-const prepared = async (files: Record<string, string>) => {
+const prepared = async (files: Record<string, string>, place?: PreparedPlace) => {
   const tree = memoryTree(files);
-  return withComposeFile(await detect(tree), tree);
+  return withComposeFile(await detect(tree), tree, place);
 };
 const reached = ({ reach }: Awaited<ReturnType<typeof prepared>>) => reach?.services.map(({ service }) => service);
 
@@ -107,7 +107,19 @@ it('says which services are public and what needs trust', async () => {
 
 it('says nothing about the services of a file that is not deployed', async () => {
   const files = { 'package.json': '{"scripts": {"start": "node ."}}', 'compose.yaml': 'services: {web: {image: x}}' };
-  expect(await prepared(files)).toMatchObject({ reach: null, access: [] });
+  expect(await prepared(files)).toMatchObject({ deploys: 'app', reach: null, access: [] });
+});
+
+it('describes the services of a file that is not deployed on request', async () => {
+  const files = {
+    'package.json': '{"scripts": {"start": "node ."}}',
+    'compose.yaml': 'services: {web: {image: "x:${TAG:?}", ports: [80]}, db: {image: postgres, privileged: true}}',
+  };
+  expect(await prepared(files)).toMatchObject({ deploys: 'app', required: [], access: [] });
+  const found = await prepared(files, { deploys: 'compose' });
+  expect(found).toMatchObject({ deploys: 'compose', required: ['TAG'], access: [{ service: 'db' }] });
+  expect(reached(found)).toEqual(['web']);
+  expect(found.reasons.join('\n')).not.toContain('is ignored');
 });
 
 it('names required variables, and says which services are public nevertheless', async () => {

@@ -1,5 +1,6 @@
 import {
   ComposeError,
+  type ComposeProblem,
   type ComposeProject,
   type ComposeService,
   parseCompose,
@@ -42,30 +43,49 @@ export type Prepared = Omit<Detection, 'services'> & {
   services: ServiceSummary[];
   /** Variables that the compose file requires. They are among `variables` too. */
   required: string[];
+  /** Whether the services of the compose file are deployed, or the app. */
+  deploys: 'app' | 'compose';
   /** Which services are public; null if no compose file is deployed. */
   reach: Reach | null;
   /** Access to the machine that the compose file asks for. */
   access: AccessSummary[];
 };
 
+/** Which folder to look at, and whether to look at its compose file although it is an app. */
+export type PreparedPlace = { rootDirectory?: string | undefined; deploys?: 'compose' | undefined };
+
 /** Detects what a source on disk contains, without deploying it. */
-export async function detectSource(folder: string, rootDirectory?: string): Promise<Prepared> {
-  const found = await detectFolder(folder, rootDirectory);
-  return withComposeFile(found, folderTree(folder), rootDirectory);
+export async function detectSource(folder: string, place: PreparedPlace = {}): Promise<Prepared> {
+  const found = await detectFolder(folder, place.rootDirectory);
+  return withComposeFile(found, folderTree(folder), place);
 }
 
 /**
  * Adds the compose file's services to a detection. Its errors become reasons: variables are not known yet, so the file
  * may be valid when it is deployed.
  */
-export async function withComposeFile(found: Detection, tree: SourceTree, folder = ''): Promise<Prepared> {
+export async function withComposeFile(
+  found: Detection,
+  tree: SourceTree,
+  { rootDirectory: folder = '', deploys }: PreparedPlace = {},
+): Promise<Prepared> {
   const named = found.services.map(({ name }) => ({ ...nothingKnown, name }));
-  const unread = { ...found, services: named, required: [], reach: null, access: [] };
+  const unread = { ...found, services: named, required: [], deploys: 'app' as const, reach: null, access: [] };
   if (found.compose === null) return unread;
+  const missing: ComposeProblem[] = [];
+  const aside: string[] = [];
   try {
-    const { project, missing } = await parseFilled(tree, folder);
-    const aside: string[] = [];
-    const deployed = await deployedProject(found, tree, project, (line) => aside.push(line));
+    const project = await composeOfSource({
+      found,
+      config: { installCommand: null, buildCommand: null, startCommand: null, outputDirectory: null },
+      hasContainers: true,
+      tree,
+      file: found.compose,
+      isChosen: deploys === 'compose',
+      parse: () => parseFilled(tree, folder, missing),
+      log: (line) => aside.push(line),
+    });
+    if (!project) return { ...unread, reasons: [...found.reasons, ...aside] };
     const escapes = projectEscapes(project);
     const sentences = escapes.map((escape) => `${escapeSentence(escape)}; trusted projects only`);
     const { services } = project;
@@ -75,32 +95,33 @@ export async function withComposeFile(found: Detection, tree: SourceTree, folder
       variables: withRequired(found.variables, required),
       services: services.map(summaryOf),
       required,
-      reach: deployed ? reachOf(services, await candidatesOf(project, tree)) : null,
-      access: deployed ? escapes.map((escape) => ({ ...escape, reason: accessReason(escape) })) : [],
-      reasons: [...found.reasons, ...aside, ...sentences, ...[...missing, ...project.warnings].map(problemText)],
+      deploys: 'compose',
+      reach: reachOf(services, await candidatesOf(project, tree)),
+      access: escapes.map((escape) => ({ ...escape, reason: accessReason(escape) })),
+      reasons: [...found.reasons, ...sentences, ...[...missing, ...project.warnings].map(problemText)],
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const problems = error instanceof ComposeError ? error.problems.map(problemText) : [error.message];
-    return { ...unread, reasons: [...found.reasons, ...problems] };
+    return { ...unread, deploys: 'compose', reasons: [...found.reasons, ...problems] };
   }
 }
 
-/** Parses the file as if required variables had a value; returns those that have none. */
-async function parseFilled(tree: SourceTree, folder: string) {
+/** Parses the file as if required variables had a value; adds those that have none to `missing`. */
+async function parseFilled(tree: SourceTree, folder: string, missing: ComposeProblem[]): Promise<ComposeProject> {
   const generate = (name: string) => (generatedValue(name) ? placeholder : undefined);
   const parse = (names: readonly string[]) =>
     parseCompose(tree, { folder, generate, environment: Object.fromEntries(names.map((name) => [name, placeholder])) });
   try {
-    return { project: await parse([]), missing: [] };
+    return await parse([]);
   } catch (error) {
-    const missing = error instanceof ComposeError ? error.problems : [];
-    const names = missing.flatMap(({ unset }) => unset?.name ?? []);
-    if (!names.length || names.length < missing.length) throw error;
-    const project = await parse(names).catch((other: unknown) => {
-      throw other instanceof ComposeError ? new ComposeError([...missing, ...other.problems]) : other;
+    const problems = error instanceof ComposeError ? error.problems : [];
+    const names = problems.flatMap(({ unset }) => unset?.name ?? []);
+    if (!names.length || names.length < problems.length) throw error;
+    missing.push(...problems);
+    return parse(names).catch((other: unknown) => {
+      throw other instanceof ComposeError ? new ComposeError([...problems, ...other.problems]) : other;
     });
-    return { project, missing };
   }
 }
 
@@ -112,22 +133,6 @@ const withRequired = (known: Detection['variables'], names: readonly string[]): 
 ];
 
 const nothingKnown = { image: null, build: null, ports: [], dependsOn: [], environment: [], volumes: [] };
-
-/** Returns the project; undefined if the source is deployed as an app instead. */
-function deployedProject(found: Detection, tree: SourceTree, project: ComposeProject, log: (line: string) => void) {
-  const config = { installCommand: null, buildCommand: null, startCommand: null, outputDirectory: null };
-  const parse = () => Promise.resolve(project);
-  return composeOfSource({
-    found,
-    config,
-    hasContainers: true,
-    tree,
-    file: found.compose!,
-    isChosen: false,
-    parse,
-    log,
-  });
-}
 
 const summaryOf = ({ name, image, build, ports, dependsOn, environment, mounts }: ComposeService): ServiceSummary => ({
   name,
