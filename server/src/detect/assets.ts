@@ -23,9 +23,11 @@ export async function assetsOf(
   if (!pkg) return undefined;
   const script = scripts.find((name) => pkg.scripts.has(name));
   if (!script && scripts.length) return undefined;
-  const { manager, warnings } = await findPackageManager(tree, pkg, '');
+  const { manager, warnings } = await findPackageManager(tree, pkg, { where: '' });
   const install = manager.locked ? manager.installLocked : manager.install;
-  const nodeVersion = (await runtimeVersion([tree], [pkg], false)).languageVersion ?? null;
+  // Tools for assets are made for Node.js, also if Bun installs them.
+  const runsOn = manager.name === 'bun' ? { name: 'npm', version: null } : manager;
+  const nodeVersion = (await runtimeVersion([tree], [pkg], runsOn)).languageVersion ?? null;
   const command = script ? `${install} && ${oldHashes([pkg], nodeVersion)}${manager.run} ${script}` : install;
   const version = nodeVersion ? `, with Node.js ${nodeVersion}` : '';
   return {

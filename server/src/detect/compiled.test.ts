@@ -203,3 +203,90 @@ describe('an app in a folder of a larger project is built in it', () => {
     expect(await inside('src/web', { 'src/web/web.csproj': csproj(reference) })).toMatchObject({ workspaceDirectory }),
   );
 });
+
+describe('a module of a larger build', () => {
+  const inFolder = (files: Record<string, string>, folder: string) => detect(memoryTree(files), folder);
+  const program = '<build><plugins><plugin>spring-boot-maven-plugin</plugin></plugins></build>';
+  const module = `<project><artifactId>api</artifactId><version>1</version>org.springframework.boot${program}</project>`;
+  const root = (...names: string[]) =>
+    `<project><java.version>17</java.version><modules>${names.map((name) => `<module>${name}</module>`).join('')}</modules></project>`;
+
+  it('is built by Maven with what it needs', async () => {
+    const files = { 'pom.xml': root('services/api', 'lib'), 'services/api/pom.xml': module, 'lib/pom.xml': '' };
+    expect(await inFolder(files, 'services/api')).toMatchObject({
+      workspaceDirectory: '',
+      languageVersion: '17',
+      buildCommand: 'cd ../.. && mvn -B -DskipTests -pl services/api -am package',
+      startCommand: 'java -Dserver.port=${PORT:-8080} -jar target/api-1.jar',
+      installFiles: [],
+    });
+  });
+
+  it('is built from the outermost of several levels', async () => {
+    const files = { 'pom.xml': root('services'), 'services/pom.xml': root('api'), 'services/api/pom.xml': module };
+    const { buildCommand } = await inFolder(files, 'services/api');
+    expect(buildCommand).toBe('cd ../.. && mvn -B -DskipTests -pl services/api -am package');
+  });
+
+  it('is built alone if no build above names it', async () => {
+    const { buildCommand } = await inFolder({ 'pom.xml': root('lib'), 'api/pom.xml': module }, 'api');
+    expect(buildCommand).toBe('mvn -B -DskipTests package');
+  });
+
+  it('is built by Gradle with the wrapper of the root', async () => {
+    const files = {
+      ...wrapper('8.10'),
+      'settings.gradle': "include ':services:api', ':lib'",
+      'services/api/build.gradle': script,
+    };
+    expect(await inFolder(files, 'services/api')).toMatchObject({
+      workspaceDirectory: '',
+      languageVersion: '21',
+      buildCommand: 'cd ../.. && sh ./gradlew --no-daemon :services:api:installDist',
+      startCommand: 'build/install/api/bin/api',
+    });
+  });
+
+  it('does not put odd names into commands', async () => {
+    const { buildCommand } = await inFolder({ 'pom.xml': root('a;b'), 'a;b/pom.xml': module }, 'a;b');
+    expect(buildCommand).toBe('mvn -B -DskipTests package');
+  });
+});
+
+describe('the archive of Quarkus', () => {
+  const pom = (more: string) => `<project><groupId>io.quarkus</groupId>${more}</project>`;
+  it.each([
+    ['1.11', { 'pom.xml': pom('<quarkus.platform.version>1.11.3.Final</quarkus.platform.version>') }, '*-runner.jar'],
+    ['1.13', { 'pom.xml': pom('<quarkus.platform.version>1.13.0</quarkus.platform.version>') }, 'quarkus-run.jar'],
+    ['3', { 'pom.xml': pom('<quarkus.platform.version>3.1.0</quarkus.platform.version>') }, 'quarkus-run.jar'],
+    [
+      'a single file',
+      { 'pom.xml': pom(''), 'src/main/resources/application.properties': 'quarkus.package.type=uber-jar' },
+      '*-runner.jar',
+    ],
+    [
+      'Gradle',
+      { 'build.gradle': "id 'io.quarkus'", 'gradle.properties': 'quarkusPlatformVersion=1.9.2.Final' },
+      'build/*-runner.jar',
+    ],
+  ])('of %s', async (_, files, archive) => {
+    expect((await look(files)).startCommand).toContain(`/${archive.replace(/^build\//, '')}`);
+  });
+});
+
+describe('a Go program outside of cmd', () => {
+  const main = 'package main\n';
+  it.each([
+    ['the only one', { 'backend/http/main.go': main, 'examples/a/main.go': main }, 'go build -o bin/ ./backend/http'],
+    ['one of several', { 'backend/main.go': main, 'worker/main.go': main }, null],
+  ])('%s', async (_, files, build) => {
+    expect((await look({ 'go.mod': 'module a', ...files })).buildCommand).toBe(build);
+  });
+});
+
+it('warns about Phoenix before 1.6', async () => {
+  const warnings = async (version: string) =>
+    (await look({ 'mix.exs': `app: :shop, deps: [{:phoenix, "~> ${version}"}]` })).warnings;
+  expect(await warnings('1.5.9')).toHaveLength(1);
+  expect(await warnings('1.7.0')).toEqual([]);
+});

@@ -41,6 +41,67 @@ describe('a lock file that does not match', () => {
   });
 });
 
+describe('a lock file that does not match a member of the workspace', () => {
+  const npm = (range: string) =>
+    JSON.stringify({
+      packages: { '': {}, a: { dependencies: { ms: range } }, 'node_modules/ms': { version: '2.0.0' } },
+    });
+  const pnpm = (range: string) =>
+    `importers:\n\n  .: {}\n\n  a:\n    dependencies:\n      ms:\n        specifier: ${range}\n`;
+  const berry = (range: string) =>
+    `__metadata:\n  version: 8\n\n"a@workspace:a":\n  dependencies:\n    ms: "npm:${range}"\n\n"root-workspace@workspace:.":\n  x: y\n`;
+  const bun = (range: string) => `{"workspaces": {"": {}, "a": {"name": "a", "dependencies": {"ms": "${range}"}}}}`;
+
+  it.each([
+    ['package-lock.json', npm],
+    ['pnpm-lock.yaml', pnpm],
+    ['yarn.lock', berry],
+    ['bun.lock', bun],
+  ])('%s', async (file, lock) => {
+    const found = async (range: string) => {
+      const files = {
+        'a/package.json': '{"name": "a", "dependencies": {"ms": "^2.1.0"}}',
+        'pnpm-workspace.yaml': 'packages: [a]',
+        [file]: lock(range),
+      };
+      const source = { 'package.json': '{"workspaces": ["a"]}', ...files, 'a/server.js': '' };
+      const { installCommand } = await detect(memoryTree(source), 'a');
+      return / ci$|--frozen|--immutable/.test(installCommand!);
+    };
+    expect(await found('^2.1.0')).toBe(true);
+    expect(await found('^1.0.0')).toBe(false);
+  });
+});
+
+describe('pnpm and an old Node.js', () => {
+  const managed = { packageManager: 'pnpm' };
+  it.each([
+    ['asked for', { ...managed, engines: { node: '16' } }, {}, '16', '8'],
+    ['asked for, older', { ...managed, engines: { node: '14' } }, {}, '14', '7'],
+    [
+      'of a dependency',
+      { dependencies: { 'react-scripts': '4.0.0' } },
+      { 'pnpm-lock.yaml': 'lockfileVersion: 5.4' },
+      '16',
+      '7',
+    ],
+    [
+      'too old for its lock file',
+      { dependencies: { 'react-scripts': '4.0.0' } },
+      { 'pnpm-lock.yaml': "lockfileVersion: '9.0'" },
+      null,
+      '9',
+    ],
+  ])('%s', async (_, pkg, files, languageVersion, packageManagerVersion) => {
+    expect(await look(pkg, files)).toMatchObject({ languageVersion, packageManagerVersion });
+  });
+});
+
+it('installs with another npm than a strict source asks for', async () => {
+  const found = await look({ engines: { npm: '6' } }, { '.npmrc': 'engine-strict=true' });
+  expect(found.installCommand).toBe('npm install --engine-strict=false');
+});
+
 const pnpmLock = (...names: string[]) => {
   const ranges: Record<string, string> = { express: '^5.0.0', ms: '^2.1.0', koa: '^3.0.0' };
   const entries = names.map((name) => `      ${name}:\n        specifier: ${ranges[name]}\n        version: 1.0.0\n`);

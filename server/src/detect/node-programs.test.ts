@@ -30,10 +30,13 @@ describe('a request handler', () => {
 
   it('gets a server', async () => {
     expect(await start(hono)).toBe('npx srvx --prod --import tsx server.js');
+    const app = { 'server.js': 'const app = express();\nmodule.exports = app;' };
+    expect(await start({ dependencies: { express: '5' } }, app)).toBe('npx srvx --prod --import tsx server.js');
   });
 
   it.each([
     ['with a start script', { ...hono, scripts: { start: 'node dist' } }, {}, 'npm run start'],
+    ['of an Express package', { dependencies: { express: '5' } }, {}, null],
     ['for Cloudflare', hono, { 'wrangler.toml': '' }, null],
     ['that also listens', hono, { 'server.js': 'export default serve(app)' }, 'node server.js'],
   ])('%s does not', async (_, pkg, more, command) => {

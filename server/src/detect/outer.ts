@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { Outer, SourceTree } from './detect.ts';
+import { plainPath } from './plain-names.ts';
 import { subTree } from './sub-tree.ts';
 
 /** A folder above the app, with the text of the file that was looked for. */
@@ -19,4 +20,32 @@ export async function nearestAbove(
     if (text !== undefined && isIt(text)) return { tree, folder, text };
   }
   return undefined;
+}
+
+/** A folder above the app that builds it: the app's path in it, and the way to it. */
+export type Around = Above & { path: string; up: string };
+
+/**
+ * Returns the outermost folder whose file includes the app, directly or through folders between them. Only plain
+ * paths are returned, because they become part of commands.
+ */
+export async function outermostAbove(
+  outer: Outer | undefined,
+  files: readonly string[],
+  includes: (text: string, path: string) => boolean,
+): Promise<Around | undefined> {
+  if (!outer) return undefined;
+  let found: Around | undefined;
+  const app = outer.folder;
+  for (let folder = app; folder !== '';) {
+    folder = posix.dirname(folder).replace(/^\.$/, '');
+    const tree = subTree(outer.tree, folder);
+    const texts = await Promise.all(files.map((file) => tree.read(file)));
+    const text = texts.find((each) => each !== undefined);
+    const path = plainPath(posix.relative(folder, app));
+    const inner = posix.relative(folder, found?.folder ?? app);
+    if (text !== undefined && path && (includes(text, inner) || includes(text, path)))
+      found = { tree, folder, text, path, up: posix.relative(path, '.') };
+  }
+  return found;
 }

@@ -11,7 +11,17 @@ export interface JvmFramework {
   archive?: string;
 }
 
-export const jvmFrameworks: JvmFramework[] = [
+/** Quarkus builds an archive beside its libraries before 1.12, and on request. */
+const runner =
+  /<quarkus[\w.-]{0,40}version>1\.(?:\d|1[01])\.|quarkus[\w.-]{0,40}ersion\s?=\s?1\.(?:\d|1[01])\.|package\.(?:jar\.)?type\s?[=>]\s?(?:uber|legacy)-jar/i;
+
+/** Returns the framework of build files and settings. */
+export function jvmFramework(build: string): JvmFramework | undefined {
+  const found = jvmFrameworks.find(({ sign }) => build.includes(sign));
+  return found?.id === 'quarkus' && runner.test(build) ? { ...found, archive: '*-runner.jar' } : found;
+}
+
+const jvmFrameworks: JvmFramework[] = [
   {
     id: 'quarkus',
     name: 'Quarkus',

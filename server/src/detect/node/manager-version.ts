@@ -25,6 +25,24 @@ export async function wantedVersion(tree: SourceTree, pkg: PackageJson, name: st
   return locked;
 }
 
+/** First versions of pnpm that need a newer Node.js. */
+const pnpmNode: [pnpm: number, node: number][] = [
+  [11, 22],
+  [9, 18],
+  [8, 16],
+  [7, 14],
+];
+
+/** Returns the oldest version of Node.js that a package manager runs on. */
+export function oldestNode({ name, version }: { name: string; version: string | null }): number {
+  const major = Number.parseInt(version ?? lines['pnpm']!.preferred, 10);
+  return name === 'pnpm' ? (pnpmNode.find(([from]) => major >= from)?.[1] ?? 0) : 0;
+}
+
+/** Returns the newest pnpm that runs on a version of Node.js. */
+export const newestPnpm = (node: number): string =>
+  lines['pnpm']!.known.find((version) => oldestNode({ name: 'pnpm', version }) <= node) ?? '6';
+
 /** The format of a lock file says which versions write it; others would change it. */
 const byLockFile: Record<string, (tree: SourceTree) => Promise<string | null>> = {
   pnpm: async (tree) => {

@@ -1,4 +1,4 @@
-import type { SourceTree } from '../detect.ts';
+import type { SourceTree, Workspace } from '../detect.ts';
 import type { PackageJson } from '../package-json.ts';
 import { yamlScalar } from '../yaml-outline.ts';
 import { staleDependency } from './stale-lock.ts';
@@ -75,8 +75,15 @@ const names = [...new Set(lockFiles.map(([, name]) => name))];
 
 type Found = { manager: PackageManager; reasons: string[]; warnings: string[] };
 
+/** Where the lock file is, and the members of its workspace. */
+type LockPlace = { where: string; members?: Workspace['members'] | undefined };
+
 /** Finds the package manager by lock file, then by package.json, then by usage. `tree` has the lock file. */
-export async function findPackageManager(tree: SourceTree, pkg: PackageJson, where: string): Promise<Found> {
+export async function findPackageManager(
+  tree: SourceTree,
+  pkg: PackageJson,
+  { where, members }: LockPlace,
+): Promise<Found> {
   const present = new Set(await tree.list(''));
   const locks = lockFiles.filter(([file]) => present.has(file));
   const field = names.find((name) => pkg.packageManager?.startsWith(`${name}@`) || pkg.packageManager === name);
@@ -94,7 +101,7 @@ export async function findPackageManager(tree: SourceTree, pkg: PackageJson, whe
   };
   if (lock) {
     const { manager, reasons } = await found(lock[1], `${lock[0]}${where}: ${lock[1]}`);
-    const stale = await staleDependency(tree, lock[0]);
+    const stale = await staleDependency(tree, lock[0], (await members?.()) ?? []);
     const warnings = stale === undefined ? [] : [staleWarning(lock[0], stale, manager)];
     const others = locks.filter((each) => each[1] !== lock[1]).map(([file]) => file);
     if (others.length) reasons.push(`${others.join(', ')}: ignored, because ${lock[0]} exists too`);

@@ -35,12 +35,12 @@ export const servers: Framework[] = [
   server('polka', 'Polka', ['polka']),
   server('restify', 'restify', ['restify'], 8080),
   server('apollo-server', 'Apollo Server', ['@apollo/server', 'apollo-server'], 4000),
-  server('express', 'Express', ['express']),
+  { ...server('express', 'Express', ['express']), shape: fetchHandler },
 ];
 
 /** An app that only exports its request handler gets a server, unless it is made for Cloudflare and its services. */
 async function fetchHandler(app: NodeApp): Promise<AppShape> {
-  const { manager, names, pkg } = app;
+  const { manager, names, pkg, tree } = app;
   const start = pkg.scripts.get('start');
   const isForCloudflare = [...names, ...pkg.allDependencies.keys(), ...pkg.scripts.values()].some((text) =>
     /^wrangler\b/.test(text),
@@ -48,7 +48,10 @@ async function fetchHandler(app: NodeApp): Promise<AppShape> {
   if (manager.name === 'bun' || pkg.scripts.has('build') || isForCloudflare || (start && isForServers(start)))
     return { port: 3000 };
   const { exporting } = await entryCommand(app, false);
-  if (!exporting) return { port: 3000 };
+  const isExpress = !['hono', 'h3'].some((name) => pkg.allDependencies.has(name));
+  // A package for Express apps exports as well.
+  const source = exporting ? ((await tree.read(exporting)) ?? '') : '';
+  if (!exporting || (isExpress && !/\bexpress\s?\(/.test(source))) return { port: 3000 };
   return {
     add: 'srvx@1 tsx@4',
     start: `srvx --prod --import tsx ${exporting}`,

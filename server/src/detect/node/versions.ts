@@ -3,6 +3,7 @@ import { languageVersion, toolVersions, versionFile } from '../language-version.
 import type { PackageJson } from '../package-json.ts';
 import type { VersionLine } from '../version-range.ts';
 import { newestNode } from './legacy.ts';
+import { oldestNode } from './manager-version.ts';
 
 const node: VersionLine = {
   language: 'Node.js',
@@ -30,8 +31,9 @@ const bun: VersionLine = { language: 'Bun', known: ['1'], preferred: '1', aliase
 export async function runtimeVersion(
   trees: SourceTree[],
   packages: [PackageJson, ...PackageJson[]],
-  isBun: boolean,
+  { name, version }: { name: string; version: string | null },
 ): Promise<DetectFinding> {
+  const isBun = name === 'bun';
   const [pkg] = packages;
   const [line, tools, files] = isBun
     ? ([bun, ['bun'], ['.bun-version']] as const)
@@ -47,7 +49,8 @@ export async function runtimeVersion(
   ] as const)
     signs.push({ wanted: said.get(tools[0]), from: `${from} of package.json` });
   const limit = isBun ? undefined : newestNode(packages);
-  if (!limit) return languageVersion(line, signs);
+  // Where the package manager needs a newer Node.js, the app was built with it.
+  if (!limit || Number(limit.version) < oldestNode({ name, version })) return languageVersion(line, signs);
   const found = languageVersion({ ...line, preferred: limit.version, known: [line.preferred, ...line.known] }, signs);
   // A range such as `>=12` allows versions that are too new for the dependency.
   const languageRequest = { said: `${limit.version} or older`, range: limit.version, from: limit.because };

@@ -9,6 +9,10 @@ const line: VersionLine = {
   pessimisticTilde: true,
 };
 
+const earlyPhoenix =
+  'Phoenix before 1.6 reads its configuration and builds its assets in a way that Mooring does not support. ' +
+  'Update to Phoenix 1.6 with config/runtime.exs, or add a Dockerfile.';
+
 export const elixir: Provider = {
   name: 'elixir',
   looksFor: 'mix.exs',
@@ -33,8 +37,10 @@ export const elixir: Provider = {
       })),
       { wanted: /\belixir:\s*"([^"\n]{1,40})"/.exec(source)?.[1], from: 'mix.exs' },
     ]);
+    const isEarly = isPhoenix && /\{\s*:phoenix\s*,\s*"~>\s*1\.[0-5]\b/.test(source) && !names.has('rel/');
     return {
       ...version,
+      ...(isEarly && { warnings: [{ message: earlyPhoenix, unlessVariables: [] }] }),
       framework: isPhoenix ? 'phoenix' : 'elixir',
       language: 'elixir',
       packageManager: 'mix',

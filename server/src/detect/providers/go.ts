@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { Outer, Provider, SourceTree } from '../detect.ts';
+import { findFiles } from '../find-files.ts';
 import { nearestAbove } from '../outer.ts';
 import { languageVersion, toolVersions, versionFile } from '../language-version.ts';
 import { platformSettings } from '../platforms/index.ts';
@@ -67,7 +68,7 @@ export const go: Provider = {
       port: start ? 8080 : null,
       reasons: [
         ...(version.reasons ?? []),
-        `${sign}: ${frameworkName}${start ? `, built with \`${build}\`, started with \`${start}\`` : ', but no main package in the root, in cmd or in a module of the workspace'}`,
+        `${sign}: ${frameworkName}${start ? `, built with \`${build}\`, started with \`${start}\`` : ', but no main package in the root, in cmd or in a module of the workspace, and not exactly one elsewhere'}`,
       ],
     };
   },
@@ -128,8 +129,19 @@ async function findMain(tree: SourceTree, program: string): Promise<Main | undef
     const own = await tree.read(`${plain}/go.mod`);
     return { folder: plain, binary: own === undefined ? posix.basename(plain) : moduleName(own) };
   }
-  return undefined;
+  return await onlyMain(tree);
 }
+
+/** Returns the only program of a module, anywhere else in it. */
+async function onlyMain(tree: SourceTree): Promise<Main | undefined> {
+  const files = await findFiles(tree, (name) => name === 'main.go', { depth: 4 });
+  const folders = files.flatMap((file) => plainPath(posix.dirname(file)) || []).filter((folder) => !aside.test(folder));
+  const [first, second] = folders.map((folder) => ({ folder, binary: posix.basename(folder) }));
+  return second ? undefined : first;
+}
+
+// Programs in these folders are no servers.
+const aside = /(^|\/)(examples?|_?samples?|docs?|hack|scripts?|tools?|testdata|internal\/tools|benchmarks?|e2e)(\/|$)/;
 
 /** Returns the modules of go.work. */
 async function workspaceModules(tree: SourceTree): Promise<string[]> {

@@ -1,10 +1,11 @@
 import { posix } from 'node:path';
 import type { DetectFinding, Provider, SourceTree } from '../detect.ts';
 import { withoutComments } from '../json.ts';
-import { jvmFrameworks } from '../jvm/frameworks.ts';
+import { jvmFramework, type JvmFramework } from '../jvm/frameworks.ts';
 import { javaFor, javaOfGradle, javaVersion } from '../jvm/java-version.ts';
 import { servlets, tomcat } from '../jvm/war.ts';
 import { gradleVersion, wrapperCommand } from '../jvm/wrapper.ts';
+import { outermostAbove } from '../outer.ts';
 import { plainName, plainPath } from '../plain-names.ts';
 
 const buildFiles = ['build.gradle.kts', 'build.gradle'];
@@ -16,21 +17,33 @@ type Project = { folder: string; script: string; name: string };
 export const gradle: Provider = {
   name: 'gradle',
   looksFor: 'build.gradle',
-  async detect(tree) {
+  async detect(tree, _, outer) {
     const names = new Set(await tree.list(''));
     const file = [...buildFiles, ...settingsFiles].find((each) => names.has(each));
     if (!file) return undefined;
-    const project = await runnableProject(tree);
+    const isRoot = settingsFiles.some((name) => names.has(name));
+    const above = isRoot ? undefined : await outermostAbove(outer, settingsFiles, includesProject);
+    const root = above?.tree ?? tree;
+    const project = above ? await memberProject(tree, above.path) : await runnableProject(tree);
     const script = project?.script ?? '';
-    const all = `${script}\n${(await tree.read('gradle/libs.versions.toml')) ?? ''}\n${await firstOf(tree, '', buildFiles)}`;
-    const framework =
-      jvmFrameworks.find(({ sign }) => all.includes(sign)) ?? (isWar(script) ? servlets(all) : undefined);
-    const tool = (await wrapperCommand(tree, 'gradle')) ?? 'gradle';
+    const settings = await Promise.all(
+      [
+        posix.join(project?.folder ?? '', 'src/main/resources/application.properties'),
+        ...(above ? [] : ['gradle.properties']),
+      ].map((path) => tree.read(path)),
+    );
+    const shared = ['gradle/libs.versions.toml', ...(above ? ['gradle.properties'] : [])].map((path) =>
+      root.read(path),
+    );
+    const all = [script, ...(await Promise.all(shared)), await firstOf(root, '', buildFiles), ...settings].join('\n');
+    const framework = jvmFramework(all) ?? (isWar(script) ? servlets(all) : undefined);
+    const tool = (await wrapperCommand(root, 'gradle')) ?? 'gradle';
     const { task, start } = project ? recipe(project, framework) : { task: 'build -x test', start: null };
-    const prefix = project?.folder ? `:${project.folder.replaceAll('/', ':')}:` : '';
-    const build = `${tool} --no-daemon ${prefix}${task}`;
-    const gradleTool = await gradleVersion(tree);
-    const version = fitting(await javaVersion(tree, [...versionsIn(all), forBoot(all, gradleTool)]), gradleTool);
+    const path = above?.path ?? project?.folder;
+    const prefix = path ? `:${path.replaceAll('/', ':')}:` : '';
+    const build = `${above ? `cd ${above.up} && ` : ''}${tool} --no-daemon ${prefix}${task}`;
+    const gradleTool = await gradleVersion(root);
+    const version = fitting(await javaVersion(root, [...versionsIn(all), forBoot(all, gradleTool)]), gradleTool);
     const language = (await isKotlin(tree, project, all)) ? 'kotlin' : 'java';
     const what = framework?.name ?? (language === 'kotlin' ? 'Kotlin' : 'Java');
     return {
@@ -40,6 +53,7 @@ export const gradle: Provider = {
       packageManager: 'gradle',
       packageManagerVersion: gradleTool?.split('.')[0] ?? null,
       adapt: (command) => (start && /^(?:sh )?(?:\.\/)?gradlew? /.test(command) ? start : command),
+      ...(above && { workspaceDirectory: above.folder }),
       buildCommand: build,
       startCommand: start,
       port: start ? (framework?.port ?? 8080) : null,
@@ -62,7 +76,7 @@ function fitting(version: DetectFinding, gradleTool: string | undefined): Detect
 }
 
 /** Returns the task and the start command: a single archive, or a folder with a start script. */
-function recipe({ folder, script, name }: Project, framework?: (typeof jvmFrameworks)[number]) {
+function recipe({ folder, script, name }: Project, framework?: JvmFramework) {
   const output = posix.join(folder, 'build');
   const java = (archive: string) =>
     ['java', framework?.options, '-jar', posix.join(output, archive)].filter(Boolean).join(' ');
@@ -93,15 +107,27 @@ function forBoot(script: string, gradleTool: string | undefined) {
   return Number(sign.wanted) > Number(javaOfGradle(gradleTool)?.newest) ? { ...sign, wanted: undefined } : sign;
 }
 
+const includedIn = (settings: string) =>
+  [...settings.slice(0, 50_000).matchAll(/^[ \t]*include\b([^\n]{1,500})/gm)].flatMap((line) =>
+    [...line[1]!.matchAll(/["']:?([\w:./-]{1,100})["']/g)].map((each) => plainPath(each[1]!.replaceAll(':', '/'))),
+  );
+
+const includesProject = (settings: string, path: string) => includedIn(withoutComments(settings)).includes(path);
+
+const memberProject = async (tree: SourceTree, path: string): Promise<Project> => ({
+  folder: '',
+  script: await firstOf(tree, '', buildFiles),
+  name: posix.basename(path),
+});
+
 async function runnableProject(tree: SourceTree): Promise<Project | undefined> {
   const settings = await firstOf(tree, '', settingsFiles);
   const rootName = plainName(/rootProject\.name\s*=\s*["']([^"'\n]{1,100})["']/.exec(settings)?.[1]) ?? 'app';
   const root: Project = { folder: '', script: await firstOf(tree, '', buildFiles), name: rootName };
-  const included = [...settings.slice(0, 50_000).matchAll(/^[ \t]*include\b([^\n]{1,500})/gm)].flatMap((line) =>
-    [...line[1]!.matchAll(/["']:?([\w:./-]{1,100})["']/g)].map((each) => plainPath(each[1]!.replaceAll(':', '/'))),
-  );
   const others: Project[] = [];
-  for (const folder of included.filter((path) => path !== undefined).slice(0, 30))
+  for (const folder of includedIn(settings)
+    .filter((path) => path !== undefined)
+    .slice(0, 30))
     others.push({ folder, script: await firstOf(tree, folder, buildFiles), name: posix.basename(folder) });
   const isProgram = ({ script }: Project) =>
     /\bmainClass(Name)?\b|org\.springframework\.boot|io\.quarkus|io\.micronaut\.application|Main-Class/.test(script);

@@ -1,27 +1,34 @@
 import { posix } from 'node:path';
 import type { DetectFinding, Provider, SourceTree } from '../detect.ts';
-import { jvmFrameworks } from '../jvm/frameworks.ts';
+import { jvmFramework } from '../jvm/frameworks.ts';
 import { javaFor, javaVersion } from '../jvm/java-version.ts';
 import { servlets, tomcat, warNote } from '../jvm/war.ts';
 import { wrapperCommand } from '../jvm/wrapper.ts';
+import { outermostAbove } from '../outer.ts';
 import { plainName, plainPath } from '../plain-names.ts';
 import { elements, elementText, withoutXmlComments } from '../xml-outline.ts';
 
 export const maven: Provider = {
   name: 'maven',
   looksFor: 'pom.xml',
-  async detect(tree) {
+  async detect(tree, _, outer) {
     const source = await tree.read('pom.xml');
     if (source === undefined) return undefined;
-    const pom = withoutXmlComments(source);
+    const own = withoutXmlComments(source);
+    const above = await outermostAbove(outer, ['pom.xml'], listsModule);
+    const pom = above ? `${own}\n${withoutXmlComments(above.text)}` : own;
     const names = new Set(await tree.list(''));
-    const module = await runnableModule(tree, pom);
-    const text = module ? `${pom}\n${module.pom}` : pom;
-    const isWar =
-      module !== undefined && isPlainWar(module.pom, jvmFrameworks.find(({ sign }) => text.includes(sign))?.id);
-    const framework = isWar ? servlets(text) : jvmFrameworks.find(({ sign }) => text.includes(sign));
-    const tool = (await wrapperCommand(tree, 'maven')) ?? 'mvn';
-    const build = `${tool} -B -DskipTests package`;
+    const module = await runnableModule(tree, own);
+    const settings =
+      module && (await tree.read(posix.join(module.folder, 'src/main/resources/application.properties')));
+    const text = [pom, module?.pom, settings].join('\n');
+    const known = jvmFramework(text);
+    const isWar = module !== undefined && isPlainWar(module.pom, known?.id);
+    const framework = isWar ? servlets(text) : known;
+    const tool = (await wrapperCommand(above?.tree ?? tree, 'maven')) ?? 'mvn';
+    const build = above
+      ? `cd ${above.up} && ${tool} -B -DskipTests -pl ${posix.join(above.path, module?.folder ?? '')} -am package`
+      : `${tool} -B -DskipTests package`;
     const archive = module && posix.join(module.folder, 'target', framework?.archive ?? archiveName(module.pom));
     const start = isWar
       ? framework
@@ -30,7 +37,10 @@ export const maven: Provider = {
       : module && (framework || program.test(module.pom))
         ? ['java', framework?.options, '-jar', archive].filter(Boolean).join(' ')
         : null;
-    const version = await javaVersion(tree, [...versionsIn(pom), javaFor('Spring Boot', bootVersion(pom))]);
+    const version = await javaVersion(above?.tree ?? tree, [
+      ...versionsIn(pom),
+      javaFor('Spring Boot', bootVersion(pom)),
+    ]);
     const language = (await tree.list('src/main')).includes('kotlin/') ? 'kotlin' : 'java';
     const what = framework?.name ?? (language === 'kotlin' ? 'Kotlin' : 'Java');
     return {
@@ -39,7 +49,9 @@ export const maven: Provider = {
       language,
       packageManager: 'maven',
       adapt: (command) => (start && /^(?:sh )?(?:\.\/)?mvnw? /.test(command) ? start : command),
-      installFiles: module?.folder === '' ? ['pom.xml', 'mvnw', '.mvn/'].filter((name) => names.has(name)) : [],
+      ...(above && { workspaceDirectory: above.folder }),
+      installFiles:
+        module?.folder === '' && !above ? ['pom.xml', 'mvnw', '.mvn/'].filter((name) => names.has(name)) : [],
       buildCommand: build,
       startCommand: start,
       port: start ? (framework?.port ?? 8080) : null,
@@ -101,11 +113,17 @@ const isPlainWar = (pom: string, framework: string | undefined) =>
 
 type Module = { folder: string; pom: string };
 
-/** Returns the project itself, or the module that is a program. */
-async function runnableModule(tree: SourceTree, pom: string): Promise<Module | undefined> {
-  const modules = elements(pom, 'modules')
+const modulesIn = (pom: string) =>
+  elements(pom, 'modules')
     .flatMap((list) => elements(list, 'module'))
     .map((path) => plainPath(path.trim()));
+
+const listsModule = (pom: string, path: string) =>
+  modulesIn(withoutXmlComments(pom)).some((module) => module === path || module === `${path}/pom.xml`);
+
+/** Returns the project itself, or the module that is a program. */
+async function runnableModule(tree: SourceTree, pom: string): Promise<Module | undefined> {
+  const modules = modulesIn(pom);
   if (!modules.length) return { folder: '', pom };
   const read: Module[] = [];
   for (const folder of modules.filter((path) => path !== undefined).slice(0, 30)) {

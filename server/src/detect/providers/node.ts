@@ -4,7 +4,8 @@ import { withoutComments } from '../json.ts';
 import type { NodeApp } from '../node/app.ts';
 import { installFiles } from '../node/install-files.ts';
 import { builtPackages } from '../node/legacy.ts';
-import { findPackageManager } from '../node/package-manager.ts';
+import { newestPnpm, oldestNode } from '../node/manager-version.ts';
+import { findPackageManager, type PackageManager } from '../node/package-manager.ts';
 import { explain, findFramework, isPlain, makePlan } from '../node/plan.ts';
 import { calledScripts, scriptTools } from '../node/script-tools.ts';
 import { systemPackages } from '../node/system-packages.ts';
@@ -71,14 +72,12 @@ async function isTyped({ tree, names, pkg }: NodeApp): Promise<boolean> {
 async function lookAt(tree: SourceTree, pkg: PackageJson, workspace?: Workspace) {
   const root = workspace?.tree;
   const lockedIn = (root && (await readPackage(root))) ?? pkg;
-  const { manager, reasons, warnings } = await findPackageManager(
-    root ?? tree,
-    lockedIn,
-    root ? ' of the workspace' : '',
-  );
+  const lock = { where: root ? ' of the workspace' : '', members: workspace?.members };
+  const { manager: found, reasons, warnings } = await findPackageManager(root ?? tree, lockedIn, lock);
   const trees = root ? [tree, root] : [tree];
   const built = await builtPackages(tree, pkg);
-  const version = await runtimeVersion(trees, built, manager.name === 'bun');
+  const version = await runtimeVersion(trees, built, found);
+  const manager = fitting(found, version.languageVersion ?? null);
   const app: NodeApp = {
     tree,
     names: new Set(await tree.list('')),
@@ -91,12 +90,26 @@ async function lookAt(tree: SourceTree, pkg: PackageJson, workspace?: Workspace)
     ...version,
     packageManager: manager.name,
     packageManagerVersion: manager.version,
-    installCommand: manager.locked ? manager.installLocked : manager.install,
+    installCommand: `${manager.locked ? manager.installLocked : manager.install}${await leniently(root ?? tree, lockedIn, manager)}`,
     installFiles: await installFiles(tree, pkg, workspace),
     ...systemPackages(pkg),
     warnings: warnings.map((message) => ({ message, unlessVariables: [] })),
   };
   return { app, reasons: [...reasons, ...(version.reasons ?? [])], finding };
+}
+
+/** Node.js brings its npm along, which `engine-strict` would refuse if `engines.npm` is about another one. */
+const leniently = async (tree: SourceTree, pkg: PackageJson, { name }: PackageManager) =>
+  name === 'npm' && pkg.engines.has('npm') && /^\s*engine-strict\s*=\s*true/m.test((await tree.read('.npmrc')) ?? '')
+    ? ' --engine-strict=false'
+    : '';
+
+/** An older pnpm where the source names an older Node.js. */
+function fitting(manager: PackageManager, node: string | null): PackageManager {
+  const major = Number.parseInt(node ?? '22', 10);
+  if (oldestNode(manager) <= major) return manager;
+  const version = newestPnpm(major);
+  return { ...manager, version };
 }
 
 /** A program without dependencies may have no package.json. */

@@ -22,7 +22,7 @@ export const nx: Provider = {
     if (!project) return undefined;
     const pkg = (await readPackage(root)) ?? (await readPackage(tree));
     if (!pkg) return undefined;
-    const { manager, reasons } = await findPackageManager(root, pkg, workspace ? ' of the workspace' : '');
+    const { manager, reasons } = await findPackageManager(root, pkg, { where: workspace ? ' of the workspace' : '' });
     const plan = planOf(project, await upward(workspace, tree));
     if (!plan) return undefined;
     const build = `${manager.execAtRoot} nx run ${project.name}:build:production`;
