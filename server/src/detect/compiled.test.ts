@@ -274,13 +274,14 @@ describe('the archive of Quarkus', () => {
   });
 });
 
-describe('a Go program outside of cmd', () => {
+describe('the program of a Go module', () => {
   const main = 'package main\n';
   it.each([
     ['the only one', { 'backend/http/main.go': main, 'examples/a/main.go': main }, 'go build -o bin/ ./backend/http'],
+    ['named like the module', { 'cmd/acli/main.go': main, 'cmd/shop/main.go': main }, 'go build -o bin/ ./cmd/shop'],
     ['one of several', { 'backend/main.go': main, 'worker/main.go': main }, null],
   ])('%s', async (_, files, build) => {
-    expect((await look({ 'go.mod': 'module a', ...files })).buildCommand).toBe(build);
+    expect((await look({ 'go.mod': 'module x.org/shop', ...files })).buildCommand).toBe(build);
   });
 });
 

@@ -112,7 +112,7 @@ async function findMain(tree: SourceTree, program: string): Promise<Main | undef
   const declared = (await platformSettings(tree)).map(
     ({ start }) => /^(?:\.?\/?bin\/)?([\w.-]+)(?=\s|$)/.exec(start ?? '')?.[1],
   );
-  const usual = [...declared, 'server', 'web', 'api', 'app', 'main'];
+  const usual = [...declared, program, 'server', 'web', 'api', 'app', 'main'];
   const rank = (folder: string) => usual.indexOf(posix.basename(folder)) >>> 0;
   const candidates = [
     'cmd',
