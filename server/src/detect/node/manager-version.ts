@@ -39,9 +39,12 @@ export function oldestNode({ name, version }: { name: string; version: string | 
   return name === 'pnpm' ? (pnpmNode.find(([from]) => major >= from)?.[1] ?? 0) : 0;
 }
 
-/** Returns the newest pnpm that runs on a version of Node.js. */
-export const newestPnpm = (node: number): string =>
-  lines['pnpm']!.known.find((version) => oldestNode({ name: 'pnpm', version }) <= node) ?? '6';
+/** Returns the usual pnpm, or an older one that runs on a version of Node.js. */
+export const pnpmFor = (node: string | null): string => {
+  const { preferred, known } = lines['pnpm']!;
+  const runs = (version: string) => oldestNode({ name: 'pnpm', version }) <= Number.parseInt(node ?? '22', 10);
+  return [preferred, ...known].find(runs) ?? '6';
+};
 
 /** The format of a lock file says which versions write it; others would change it. */
 const byLockFile: Record<string, (tree: SourceTree) => Promise<string | null>> = {

@@ -4,7 +4,7 @@ import { withoutComments } from '../json.ts';
 import type { NodeApp } from '../node/app.ts';
 import { installFiles } from '../node/install-files.ts';
 import { builtPackages } from '../node/legacy.ts';
-import { newestPnpm, oldestNode } from '../node/manager-version.ts';
+import { oldestNode, pnpmFor } from '../node/manager-version.ts';
 import { findPackageManager, type PackageManager } from '../node/package-manager.ts';
 import { explain, findFramework, isPlain, makePlan } from '../node/plan.ts';
 import { calledScripts, scriptTools } from '../node/script-tools.ts';
@@ -105,12 +105,8 @@ const leniently = async (tree: SourceTree, pkg: PackageJson, { name }: PackageMa
     : '';
 
 /** An older pnpm where the source names an older Node.js. */
-function fitting(manager: PackageManager, node: string | null): PackageManager {
-  const major = Number.parseInt(node ?? '22', 10);
-  if (oldestNode(manager) <= major) return manager;
-  const version = newestPnpm(major);
-  return { ...manager, version };
-}
+const fitting = (manager: PackageManager, node: string | null): PackageManager =>
+  oldestNode(manager) <= Number.parseInt(node ?? '22', 10) ? manager : { ...manager, version: pnpmFor(node) };
 
 /** A program without dependencies may have no package.json. */
 async function withoutPackage(tree: SourceTree): Promise<DetectFinding | undefined> {

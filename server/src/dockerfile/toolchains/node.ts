@@ -1,5 +1,6 @@
 import type { Detection } from '../../detect/detect.ts';
 import { completeInstall, isBerry } from '../../detect/node/complete-install.ts';
+import { pnpmFor } from '../../detect/node/manager-version.ts';
 import type { Base, Toolchain } from '../dockerfile.ts';
 import { tag } from '../instructions.ts';
 import { nodeImage } from './node-image.ts';
@@ -47,7 +48,9 @@ function baseOf(found: Detection): Base {
     : packageManager === 'yarn' && !hasYarn
       ? ['npm install -g --force yarn@1']
       : packageManager === 'pnpm' || otherLanguages.includes('pnpm')
-        ? [`npm install -g pnpm@${packageManager === 'pnpm' ? tag(version, '10') : '10'}`]
+        ? [
+            `npm install -g pnpm@${tag(packageManager === 'pnpm' ? version : null, pnpmFor(tag(found.languageVersion, '22')))}`,
+          ]
         : [];
   return {
     ...nodeImage(found.languageVersion),

@@ -1,3 +1,4 @@
+import { pnpmFor } from '../../detect/node/manager-version.ts';
 import type { Base } from '../dockerfile.ts';
 import { tag } from '../instructions.ts';
 import { atLeast } from './debian.ts';
@@ -35,7 +36,7 @@ export function withNode(base: Base, command: string | null, version: string | n
     ...(base.commands ?? []),
     // Later images lack Yarn.
     ...(uses('yarn') && atLeast(tag(version, '22'), '25') ? ['npm install -g --force yarn@1'] : []),
-    ...(uses('pnpm') ? [`npm install -g pnpm@${atLeast(tag(version, '22'), '18') ? '10' : '8'}`] : []),
+    ...(uses('pnpm') ? [`npm install -g pnpm@${pnpmFor(tag(version, '22'))}`] : []),
   ];
   const environment = { ...base.environment, ...(uses('npm') && quietNpm) };
   return { ...base, copies: [...copies, ...(base.copies ?? [])], commands, environment };
