@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContainerParts } from './areas/deployments/model/parts.ts';
 import { type Config, reachOf } from './config.ts';
+import type { Images } from './drivers/images/images.ts';
 import type { EngineClient, EngineConnect } from './drivers/runtime/docker/engine/client.ts';
 import type { DockerRuntime, DockerRuntimeOptions } from './drivers/runtime/docker/options.ts';
 import type { SwarmRuntimeOptions } from './drivers/runtime/swarm/swarm-runtime.ts';
@@ -36,7 +37,7 @@ export async function containerEngine(
   instanceId: string,
   buildArgs: Record<string, string>,
   heard: Heard,
-  swarm?: Partial<SwarmRuntimeOptions>,
+  swarm?: SwarmParts,
 ): Promise<ContainerEngine | undefined> {
   const { runtime: chosen, dockerHost, dataDir, containerAddress } = config;
   if (chosen === 'process') return undefined;
@@ -58,17 +59,38 @@ export async function containerEngine(
     heard,
     shared: sharedBy(config),
     ...(isHere && { readProc: (await import('./drivers/runtime/docker/container-sockets.ts')).readProcHere }),
-    ...(swarm && { swarm: { ...swarm, distribute: await distributorOf(config, engine) } }),
+    ...(swarm && { swarm: await swarmOptions(config, engine, instanceId, swarm, heard.report) }),
     disk: async () =>
       isHere ? (await import('./drivers/runtime/docker/engine/disk.ts')).engineDisk(engine) : undefined,
   });
 }
 
-/** Returns a function that makes images available to all nodes of a Swarm. */
-export async function distributorOf(config: Config, engine: EngineClient): Promise<SwarmRuntimeOptions['distribute']> {
-  const { distributor } = await import('./drivers/images/distribute.ts');
-  const { swarmRegistry: registry, swarmRegistryUser: username, swarmRegistryPassword: password } = config;
-  return distributor(engine, registry, username && password ? { username, password } : undefined);
+/** What a Swarm adds to the drivers of its head. */
+export interface SwarmParts {
+  runtime: Partial<SwarmRuntimeOptions>;
+  otherEngines: () => Promise<readonly EngineClient[]>;
+  registryPassword: () => Promise<string>;
+}
+
+/** Returns the options of a Swarm's drivers. Images reach its nodes through a registry. */
+export async function swarmOptions(
+  config: Config,
+  engine: EngineClient,
+  instanceId: string,
+  { runtime, otherEngines, registryPassword }: SwarmParts,
+  report: Heard['report'],
+): Promise<NonNullable<DriverOptions['swarm']>> {
+  const [{ swarmRegistry }, { push }, { withRegistry }] = await Promise.all([
+    import('./swarm-registry.ts'),
+    import('./drivers/images/registry/push.ts'),
+    import('./drivers/images/registry/pushed-images.ts'),
+  ]);
+  const registry = swarmRegistry(config, engine, instanceId, registryPassword);
+  return {
+    ...runtime,
+    distribute: (imageId, tell) => push(engine, imageId, registry, tell),
+    images: (images) => withRegistry(images, { engine, instanceId, registry, otherEngines, report }),
+  };
 }
 
 /** Reports unsafe engine settings. If the engine is unavailable, the next start checks again. */
@@ -102,7 +124,7 @@ type DriverOptions = {
   prepare?: DockerRuntimeOptions['prepare'];
   renew?: DockerRuntimeOptions['renew'];
   /** Set if releases run as services of the Swarm that the engine manages. */
-  swarm?: Partial<SwarmRuntimeOptions>;
+  swarm?: Partial<SwarmRuntimeOptions> & { images: (images: Images) => Images };
 };
 
 /** Creates the runtime and image drivers of a local or remote engine. */
@@ -123,6 +145,15 @@ export async function driversOf(engine: EngineClient, options: DriverOptions): P
     ...(renew && { renew }),
     ...heard,
   };
+  const images = createDockerImages({
+    engine,
+    instanceId,
+    folder,
+    buildArgs,
+    report: heard.report,
+    ...(shared?.buildMemoryBytes && { memoryBytes: shared.buildMemoryBytes }),
+    sharedWithin: shared?.reach,
+  });
   const runtime = swarm
     ? (await import('./drivers/runtime/swarm/swarm-runtime.ts')).createSwarmRuntime({
         connect,
@@ -138,15 +169,7 @@ export async function driversOf(engine: EngineClient, options: DriverOptions): P
     originals: createOriginals(engine),
     runOnce: runtime.runOnce,
     disk,
-    images: createDockerImages({
-      engine,
-      instanceId,
-      folder,
-      buildArgs,
-      report: heard.report,
-      ...(shared?.buildMemoryBytes && { memoryBytes: shared.buildMemoryBytes }),
-      sharedWithin: shared?.reach,
-    }),
+    images: swarm?.images(images) ?? images,
     async close() {
       await runtime.close();
       engine.close();

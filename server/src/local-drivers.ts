@@ -11,9 +11,8 @@ import { gitHostOf } from './git-host.ts';
 import { createProcessRuntime } from './drivers/runtime/process/process-runtime.ts';
 import { severalRuntimes } from './drivers/runtime/several.ts';
 import type { RuntimeEvent } from './drivers/runtime/runtime.ts';
-import type { SwarmDrivers } from './swarm-drivers.ts';
+import type { SwarmDrivers, SwarmDriversOptions } from './swarm-drivers.ts';
 import type { SwarmServer } from './drivers/runtime/swarm/swarm-server.ts';
-import type { Bundle } from './drivers/edge/on-server/server-edge.ts';
 
 // Below the kernel's ephemeral range, so that no connection takes the port of a restarting app.
 const appPorts = { from: 20_000, to: 27_999 };
@@ -51,6 +50,7 @@ export async function localDrivers(
   isolation: ProcessIsolation,
   environment: Environment,
   log: DriverLog,
+  registryPassword: () => Promise<string>,
 ): Promise<Drivers> {
   const { dataDir } = config;
   const buildEnvironment = Object.fromEntries(
@@ -65,12 +65,14 @@ export async function localDrivers(
   const bundle = { program: program('edge.cjs'), keeper: program('edge-keeper.cjs'), execPath: process.execPath };
   let servers = async (): Promise<SwarmServer[]> => [];
   const swarm =
-    config.runtime === 'swarm' ? await swarmHere(config, { instanceId, bundle, log }, () => servers()) : undefined;
+    config.runtime === 'swarm'
+      ? await swarmHere(config, { instanceId, bundle, log, registry: config }, () => servers())
+      : undefined;
   const heard = {
     onEvent: ({ what }: RuntimeEvent) => isNews(what) && onChange(),
     report: reportTo(log),
   };
-  const engine = await containerEngine(config, instanceId, proxies, heard, swarm?.runtime);
+  const engine = await containerEngine(config, instanceId, proxies, heard, swarm && { ...swarm, registryPassword });
   const processes = createProcessRuntime({
     folder: join(dataDir, 'processes'),
     instanceId,
@@ -95,6 +97,7 @@ export async function localDrivers(
         instanceId,
         bundle,
         buildArgs: proxies,
+        registryPassword,
         log,
       }),
     runtimeOnServer: async (use) => (await import('./server-drivers.ts')).runtimeOn(use, instanceId),
@@ -132,7 +135,7 @@ export async function localDrivers(
 /** The engine of this machine manages the Swarm. */
 async function swarmHere(
   config: Config,
-  options: { instanceId: string; bundle: Bundle; log: DriverLog },
+  options: SwarmDriversOptions,
   servers: () => Promise<SwarmServer[]>,
 ): Promise<SwarmDrivers> {
   const [{ swarmDrivers }, { engineAt }] = await Promise.all([

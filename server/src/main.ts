@@ -6,7 +6,7 @@ import { createApp, machineNotices } from './app.ts';
 import { cloudFirewall } from './cloud-firewall.ts';
 import { readConfig, serviceSocketOf, unknownVariables } from './config.ts';
 import { openDatabase } from './db/database.ts';
-import { hasInstance, openInstance } from './db/instance.ts';
+import { hasInstance, openInstance, registryPassword } from './db/instance.ts';
 import { StartError } from './errors.ts';
 import { type DashboardName, withdrawDashboard } from './areas/domains/dashboard/dashboard-name.ts';
 import { backlog, listenForEdge } from './http/edge-socket.ts';
@@ -64,10 +64,10 @@ async function start(): Promise<void> {
   const { id: instanceId } = await openInstance(database.db, sealer);
   // Before any app runs or is reachable.
   const firewall = await cloudFirewall(config, log);
-  const drivers = await localDrivers(config, instanceId, isolation, process.env, {
-    info: (message) => log.info(message),
-    warn,
-  });
+  const driverLog = { info: (message: string) => log.info(message), warn };
+  const drivers = await localDrivers(config, instanceId, isolation, process.env, driverLog, () =>
+    registryPassword(database.db, sealer),
+  );
   const program: [string, string] = [process.execPath, join(import.meta.dirname, 'maintenance.js')];
   const environment = environmentForCommands(process.env);
   const app = createApp({

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import { EngineAwayError } from './drivers/runtime/errors.ts';
 import type { FoundRuntime, ReachedServer, ServerDrivers } from './areas/deployments/engine/server-machines.ts';
 import type { Config } from './config.ts';
-import { containerPartsOf, distributorOf, type DriverLog, driversOf, reportTo } from './container-engine.ts';
+import { containerPartsOf, type DriverLog, driversOf, reportTo, swarmOptions } from './container-engine.ts';
 import type { Bundle } from './drivers/edge/on-server/server-edge.ts';
 import { collect } from './drivers/ssh/collect.ts';
 import { heldPort, type UseSsh } from './drivers/ssh/held-socket.ts';
@@ -15,12 +15,14 @@ type Options = {
   bundle: Bundle;
   instanceId: string;
   buildArgs: Record<string, string>;
+  /** Of the registry that Mooring runs for a Swarm. */
+  registryPassword: () => Promise<string>;
   log: DriverLog;
 };
 
 /** Creates the drivers of a server: its container engine, and the built-in edge in a container, over one connection. */
 export async function serverDrivers(server: ReachedServer, options: Options): Promise<ServerDrivers> {
-  const { config, instanceId, bundle, buildArgs, log } = options;
+  const { config, instanceId, bundle, buildArgs, registryPassword, log } = options;
   const { name, use, folder, onChange } = server;
   const [{ EngineClient }, { engineOverSsh }, { ShippedFiles }, { createServerEdge }] = await Promise.all([
     import('./drivers/runtime/docker/engine/client.ts'),
@@ -41,7 +43,7 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
     server.runtime === 'swarm'
       ? (await import('./swarm-drivers.ts')).swarmDrivers(
           { name, connect, settings, servers: server.nodes },
-          { instanceId, bundle, log },
+          { instanceId, bundle, log, registry: config },
         )
       : undefined;
   const engine = await driversOf(client, {
@@ -56,7 +58,9 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
     readProc: (paths) => outputOf(['cat', ...paths]),
     prepare: (spec) => files.placed(spec),
     renew: (whose, paths) => files.renew(whose, paths),
-    ...(swarm && { swarm: { ...swarm.runtime, distribute: await distributorOf(config, client) } }),
+    ...(swarm && {
+      swarm: await swarmOptions(config, client, instanceId, { ...swarm, registryPassword }, report),
+    }),
   });
   engine.runtime.watch();
   const alone = swarm ? undefined : createServerEdge({ engine: client, instanceId, settings, bundle, report });

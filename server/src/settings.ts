@@ -145,7 +145,8 @@ export const settings = {
       .string()
       .regex(/^[a-z0-9.-]+(:\d+)?(\/[a-z0-9._-]+)*$/, { error: 'must be a registry such as registry.example.com/apps' })
       .optional(),
-    'Registry through which the nodes of a Swarm get images. Without it, images that Mooring builds run only on the node that built them.',
+    'Registry through which the nodes of a Swarm get images.',
+    'Mooring runs one in the Swarm',
   ),
   swarmRegistryUser: deployments(
     'MOORING_SWARM_REGISTRY_USER',
@@ -156,6 +157,18 @@ export const settings = {
     'MOORING_SWARM_REGISTRY_PASSWORD',
     z.string().optional(),
     'Password for `MOORING_SWARM_REGISTRY`.',
+  ),
+  swarmRegistryImage: deployments(
+    'MOORING_SWARM_REGISTRY_IMAGE',
+    z.string().min(1).default('registry:2'),
+    'Image of the registry that Mooring runs in a Swarm.',
+    '`registry:2`',
+  ),
+  swarmRegistryPort: deployments(
+    'MOORING_SWARM_REGISTRY_PORT',
+    wholeNumber(1, 65_535, 19_505),
+    'Port of 127.0.0.1 on which the nodes of a Swarm reach the registry that Mooring runs there.',
+    '`19505`',
   ),
   dockerHost: deployments(
     'DOCKER_HOST',

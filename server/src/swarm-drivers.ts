@@ -1,5 +1,8 @@
 import { type DriverLog, reportTo } from './container-engine.ts';
 import type { SwarmServer } from './drivers/runtime/swarm/swarm-server.ts';
+import { openFromEdge } from './drivers/edge/on-server/open-from-edge.ts';
+import { registryNetwork } from './drivers/images/registry/registry-network.ts';
+import { registryRelay, type RegistrySettings } from './swarm-registry.ts';
 import { edgeContainerName } from './drivers/edge/on-server/container-body.ts';
 import {
   type Bundle,
@@ -16,7 +19,6 @@ import { EngineAwayError } from './drivers/runtime/errors.ts';
 import { joinNetworks } from './drivers/runtime/swarm/join-networks.ts';
 import { connectToManager } from './drivers/runtime/swarm/manager-connect.ts';
 import { leavingLabel, nodesFreshMs } from './drivers/runtime/swarm/membership.ts';
-import { openPortThrough } from './drivers/runtime/swarm/open-port.ts';
 import { OverlayNetworks } from './drivers/runtime/swarm/overlay-networks.ts';
 import { Placement } from './drivers/runtime/swarm/placement.ts';
 import type { SwarmRuntimeOptions } from './drivers/runtime/swarm/swarm-runtime.ts';
@@ -37,17 +39,26 @@ export interface SwarmDrivers {
   edge: Edge;
   openPort: OpenPort;
   runtime: Pick<SwarmRuntimeOptions, 'managers' | 'otherNodes' | 'onNetworks'>;
+  /** The engines of the nodes besides the head. */
+  otherEngines: () => Promise<EngineClient[]>;
   /** Removes the edges from all nodes. */
   dismantle(): Promise<void>;
   close(): void;
 }
 
-type Options = { instanceId: string; bundle: Bundle; log: DriverLog };
+export type SwarmDriversOptions = {
+  instanceId: string;
+  bundle: Bundle;
+  log: DriverLog;
+  registry: RegistrySettings;
+};
 type Node = { id: string; name: string; connect: EngineConnect; engine: EngineClient; edge: ServerEdge };
 
 /** Creates the drivers that reach services of a Swarm. Their networks are closed to this machine, so an edge runs in a
  * container of every node that we reach, and joins them. */
-export function swarmDrivers(head: SwarmHead, { instanceId, bundle, log }: Options): SwarmDrivers {
+export function swarmDrivers(head: SwarmHead, options: SwarmDriversOptions): SwarmDrivers {
+  const { instanceId, bundle, log } = options;
+  const relay = registryRelay(options.registry, instanceId);
   const report = reportTo(log);
   const others = new Map<string, Node & { settings: string; isManager: boolean }>();
   const managers = () => [...others.values()].filter(({ isManager }) => isManager).map(({ connect }) => connect);
@@ -61,9 +72,10 @@ export function swarmDrivers(head: SwarmHead, { instanceId, bundle, log }: Optio
     const client = new EngineClient(at);
     const onCreated = async () => {
       const known = (await networks.list()).map(({ Id }) => Id);
+      if (relay) known.push(await registryNetwork(engine, instanceId));
       await joinNetworks(client, container, known);
     };
-    const published = { onCreated, ...(socket && { socketFolder: socket }) };
+    const published = { onCreated, ...(relay && { relay }), ...(socket && { socketFolder: socket }) };
     const own = { settings, published, report: reportTo(log, name) };
     const edge = createServerEdge({ engine: client, instanceId, bundle, ...own });
     return { id, name, connect: at, engine: client, edge };
@@ -138,14 +150,14 @@ export function swarmDrivers(head: SwarmHead, { instanceId, bundle, log }: Optio
       const failures: unknown[] = [];
       for (const node of await nodes())
         try {
-          const [program] = await entrypointOf(node.engine, container);
-          return await openPortThrough({ engine: node.engine, container, node: program }, at, signal);
+          return await openFromEdge(node.engine, instanceId)(at, signal);
         } catch (error) {
           if (!(error instanceof EngineAwayError)) throw error;
           failures.push(error);
         }
       throw failures[0];
     },
+    otherEngines: async () => (await nodes()).slice(1).map((node) => node.engine),
     dismantle: async () => void (await Promise.all((await nodes()).map((node) => node.edge.dismantle()))),
     close() {
       for (const node of [own, ...others.values()]) leave(node);
@@ -160,8 +172,3 @@ function leave({ edge, engine }: Node): void {
 }
 
 const settingsOf = ({ name, edge }: SwarmServer): string => JSON.stringify([name, edge]);
-
-async function entrypointOf(engine: EngineClient, container: string): Promise<[string]> {
-  type Info = { Config: { Entrypoint: [string] } };
-  return (await engine.json<Info>({ method: 'GET', path: `/containers/${container}/json` })).Config.Entrypoint;
-}

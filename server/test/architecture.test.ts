@@ -114,7 +114,7 @@ const mayImport: Record<string, string[]> = {
 
 /** Workspaces by their package names. */
 const workspaceMayImport: Record<string, RegExp> = {
-  server: /^(node:|croner$|fastify$|kysely$|pg$|pino$|smol-toml$|ssh2$|yaml$|zod$)/,
+  server: /^(node:|bcryptjs$|croner$|fastify$|kysely$|pg$|pino$|smol-toml$|ssh2$|yaml$|zod$)/,
   client: /^openapi-fetch$/,
   cli: /^(node:|@mooring\/client(\/folder)?$)/,
 };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { StartError } from '../errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Sealer } from '../lib/seal.ts';
@@ -41,4 +42,15 @@ export function checkKey(sealer: Sealer, instanceId: string, keyCheck: string): 
   }
 }
 
-const place = (row: string) => ({ table: 'instance', column: 'key_check', row });
+/** Returns the password of our own registry, which is generated at the first call. */
+export async function registryPassword(db: Db, sealer: Sealer): Promise<string> {
+  const row = await db.selectFrom('instance').select(['id', 'registryPassword']).executeTakeFirstOrThrow();
+  const at = place(row.id, 'registry_password');
+  if (row.registryPassword !== null) return sealer.open(row.registryPassword, at);
+  const generated = sealer.seal(randomBytes(32).toString('base64url'), at);
+  await db.updateTable('instance').set({ registryPassword: generated }).where('registryPassword', 'is', null).execute();
+  // Another replica may have been faster.
+  return registryPassword(db, sealer);
+}
+
+const place = (row: string, column = 'key_check') => ({ table: 'instance', column, row });

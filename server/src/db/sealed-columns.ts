@@ -8,6 +8,7 @@ import type { Tables } from './tables.ts';
  * or by `row`. Key rotation iterates over this list. */
 export const sealedColumns: { table: keyof Tables; column: string; row?: string }[] = [
   { table: 'instance', column: 'key_check' },
+  { table: 'instance', column: 'registry_password' },
   { table: 'projects', column: 'services' },
   { table: 'project_variables', column: 'value' },
   { table: 'deployments', column: 'config' },

@@ -31,7 +31,10 @@ export async function stopInstance(
 ): Promise<string> {
   const say = (message: string) => process.stderr.write(`${message}\n`);
   const isolation = await isolationHere(config, environment);
-  const drivers = await localDrivers(config, id, isolation, environment, { info: say, warn: say });
+  const log = { info: say, warn: say };
+  // Stopping sends no images.
+  const noPassword = () => Promise.reject(new Error('the password of the registry is not read here'));
+  const drivers = await localDrivers(config, id, isolation, environment, log, noPassword);
   const { edge, runtime, host } = drivers;
   const service = await stopService(config.dataDir);
   for (const build of builds) await host.endWork(build);

@@ -32,7 +32,7 @@ export function withNewProgram(bundle: Bundle): Bundle {
 }
 
 type Changes = { bundle?: Bundle; port?: number; tlsPort?: number } & Partial<
-  Pick<ServerEdgeOptions, 'sweeping' | 'instanceId' | 'engine'>
+  Pick<ServerEdgeOptions, 'sweeping' | 'instanceId' | 'engine' | 'published'>
 >;
 
 /** Edge drivers on one engine. `reports` is their log. */

@@ -28,6 +28,8 @@ export interface InstanceTable {
   lastProjectNumber: Generated<number>;
   /** First uid of the block for project users; null before the first project. */
   firstProjectUid: Generated<number | null>;
+  /** Of the registry that Mooring runs for a Swarm. Sealed; null before it is needed. */
+  registryPassword: Generated<string | null>;
   createdAt: number;
 }
 

@@ -300,8 +300,8 @@ export interface Listening {
 export interface Runtime {
   readonly kind: string;
   /** Starts the release or finds it running. Replaces an instance with an older fence of the same deployment; rejects
-   * a call with an older fence than the running instance. */
-  start(spec: ReleaseSpec): Promise<Instance>;
+   * a call with an older fence than the running instance. Tells what takes long. */
+  start(spec: ReleaseSpec, tell?: (line: string) => void): Promise<Instance>;
   /** Returns a service of a deployment: its first replica with the `others`, or one replica by number. Undefined when
    * it never started or was removed. */
   find(deploymentId: string, service?: string, replica?: number): Promise<Instance | undefined>;

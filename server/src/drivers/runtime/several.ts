@@ -35,10 +35,10 @@ export function severalRuntimes(byKind: Kinds): Runtime {
 
   return {
     kind: all.map(({ kind }) => kind).join('+'),
-    async start(spec) {
+    async start(spec, tell) {
       const runtime = byKind[spec.kind];
       if (!runtime) throw new Error(`this machine cannot run a release of the kind ${spec.kind}`);
-      return { runtime: runtime.kind, ...(await runtime.start(spec)) };
+      return { runtime: runtime.kind, ...(await runtime.start(spec, tell)) };
     },
     find: async (deploymentId, service, replica) => (await holder(deploymentId, service, replica))?.found,
     async list(kind) {

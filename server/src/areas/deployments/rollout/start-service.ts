@@ -1,11 +1,12 @@
 import { StaleFenceError } from '../../../drivers/stale-fence.ts';
 import { type ServiceWords, wordsOf } from './service-words.ts';
+import { RegistryError } from '../../../drivers/images/registry/image-registry.ts';
 import { EngineAwayError, ImageMissingError, SubnetTakenError } from '../../../drivers/runtime/errors.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { requireContainers } from '../model/artifact.ts';
 import { engineFull, isEngineFull } from '../model/failure.ts';
 import { StepError } from '../model/model.ts';
-import type { StepContext } from '../model/step.ts';
+import { logOf, type StepContext } from '../model/step.ts';
 import { releaseOf, replicaOfRelease } from '../release/release-of.ts';
 import { subnetTaken } from './subnets.ts';
 
@@ -16,10 +17,13 @@ export async function startService(
   { isNamedAtOnce, replica }: { isNamedAtOnce: boolean; replica: number },
 ): Promise<Instance> {
   const spec = replicaOfRelease(await specOf(context, name, isNamedAtOnce && replica === 1), replica);
-  return context.parts.runtime.start(spec).catch((error: Error) => {
-    // A process that cannot be started is an internal error.
-    throw spec.kind === 'image' ? startError(error, wordsOf(context)) : error;
-  });
+  const tell = logOf({ context, state: { name } });
+  return context.parts.runtime
+    .start(spec, (line) => tell(line))
+    .catch((error: Error) => {
+      // A process that cannot be started is an internal error.
+      throw spec.kind === 'image' ? startError(error, wordsOf(context)) : error;
+    });
 }
 
 /** Creates the container without starting it. */
@@ -42,6 +46,7 @@ function specOf({ parts, deployment, config, stack }: StepContext, name: string,
 /** An engine error about starting a container is usually about the service: its command or its user. */
 export function startError(error: Error, words: ServiceWords): Error {
   if ([EngineAwayError, ImageMissingError, StaleFenceError].some((kind) => error instanceof kind)) return error;
+  if (error instanceof RegistryError) return new StepError('registry_failed', error.message, error.hint);
   if (isEngineFull(error)) return engineFull();
   if (error instanceof SubnetTakenError)
     return subnetTaken({ network: error.network, subnet: error.subnet, isOwn: false });

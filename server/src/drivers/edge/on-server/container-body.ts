@@ -10,7 +10,19 @@ export interface ContainerPlan {
   host: string;
   port: number;
   /** In a network of its own, which it shares with the services of a Swarm. Undefined: in the host's network. */
-  published?: { tlsPort: number; /** Folder of the service's socket. */ socketFolder?: string };
+  published?: {
+    tlsPort: number;
+    /** Folder of the service's socket. */
+    socketFolder?: string;
+    relay?: EdgeRelay | undefined;
+  };
+}
+
+/** A port of the node's loopback that leads to a port in a network that the edge has joined. */
+export interface EdgeRelay {
+  port: number;
+  host: string;
+  targetPort: number;
 }
 
 export const edgeContainerName = (instanceId: string): string => `mooring-edge-${instanceId}`;
@@ -31,11 +43,15 @@ const keeperCommand = ({ node }: EdgeImage): string[] => [
 /** Returns the container, confined as far as its network allows. */
 export function containerBody(image: EdgeImage, plan: ContainerPlan): object {
   const { instanceId, host, port, published } = plan;
+  const { relay } = published ?? {};
   const labels = { [instanceLabel]: instanceId, [roleLabel]: 'edge' };
   const body = {
     Image: image.name,
     Entrypoint: keeperCommand(image),
-    Cmd: ['keep', '--instance', instanceId, '--host', published ? '0.0.0.0' : host, '--port', String(port)],
+    Cmd: [
+      ...['keep', '--instance', instanceId, '--host', published ? '0.0.0.0' : host, '--port', String(port)],
+      ...(relay ? ['--relay', [relay.port, relay.host, relay.targetPort].join(':')] : []),
+    ],
     User: '0:0',
     Env: [],
     WorkingDir: '/',
@@ -43,7 +59,9 @@ export function containerBody(image: EdgeImage, plan: ContainerPlan): object {
     // Longer than the edge takes to finish requests in flight.
     StopTimeout: 10,
     ...(published && {
-      ExposedPorts: Object.fromEntries([port, published.tlsPort].map((each) => [`${each}/tcp`, {}])),
+      ExposedPorts: Object.fromEntries(
+        [port, published.tlsPort, ...(relay ? [relay.port] : [])].map((each) => [`${each}/tcp`, {}]),
+      ),
     }),
     HostConfig: {
       ...networkOf(plan),
@@ -79,6 +97,8 @@ export function containerBody(image: EdgeImage, plan: ContainerPlan): object {
 function networkOf({ host, port, published }: ContainerPlan): object {
   // An engine with user namespaces allows the host network only this way.
   if (!published) return { NetworkMode: 'host', UsernsMode: 'host' };
-  const bound = (each: number) => [`${each}/tcp`, [{ HostIp: host, HostPort: String(each) }]];
-  return { PortBindings: Object.fromEntries([port, published.tlsPort].map(bound)) };
+  const { tlsPort, relay } = published;
+  const bound = (each: number, HostIp: string) => [`${each}/tcp`, [{ HostIp, HostPort: String(each) }]];
+  const ports = [bound(port, host), bound(tlsPort, host), ...(relay ? [bound(relay.port, '127.0.0.1')] : [])];
+  return { PortBindings: Object.fromEntries(ports) };
 }

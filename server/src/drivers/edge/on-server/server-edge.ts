@@ -3,6 +3,7 @@ import { EdgeNotRunningError } from '../builtin/control/client.ts';
 import { controlledEdge } from '../builtin/control/edge.ts';
 import type { Edge, EdgeProject } from '../edge.ts';
 import { EdgeContainer } from './container.ts';
+import type { EdgeRelay } from './container-body.ts';
 import { removeImage } from './image.ts';
 import { dataFolder } from './container-paths.ts';
 import { type Bundle, ServerPrograms } from './programs.ts';
@@ -28,7 +29,11 @@ export interface ServerEdgeOptions {
   bundle: Bundle;
   report: StarterLog;
   /** Set if the edge is in a network of its own; the caller connects its container to others. */
-  published?: { socketFolder?: string; onCreated: (container: string) => Promise<void> };
+  published?: {
+    socketFolder?: string;
+    relay?: EdgeRelay;
+    onCreated: (container: string) => Promise<void>;
+  };
   /** How long unused sites are kept, and how often they are swept. */
   sweeping?: { unusedMs: number; everyMs: number };
 }

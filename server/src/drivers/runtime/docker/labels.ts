@@ -65,6 +65,8 @@ export const instanceLabel = `${prefix}instance`;
 export const roleLabel = `${prefix}role`;
 /** The role of networks that reach over the nodes of a Swarm. */
 export const swarmRole = 'swarm';
+/** The role of the registry that Mooring runs for a Swarm, and of everything that belongs to it. */
+export const registryRole = 'registry';
 /** On a service of a Swarm that has a health check. */
 export const healthLabel = `${prefix}health`;
 export const organizationLabel = `${prefix}organization`;

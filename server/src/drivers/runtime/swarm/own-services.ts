@@ -44,7 +44,6 @@ export class OwnServices {
     return this.#fresh(ID);
   }
 
-  /** Changes the service. `change` is called again with the current spec if somebody else changed it meanwhile. */
   async update(service: OwnService, change: (spec: ServiceSpec) => ServiceSpec, auth?: RegistryAuth) {
     await updateService(this.#engine, service.info, change, auth);
     return this.#fresh(service.info.ID);

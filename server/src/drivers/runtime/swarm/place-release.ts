@@ -27,7 +27,7 @@ interface PlaceParts {
   name: string;
   /** The other replicas. */
   siblings: readonly OwnService[];
-  distribute: SwarmRuntimeOptions['distribute'];
+  distribute: (imageId: string) => ReturnType<NonNullable<SwarmRuntimeOptions['distribute']>> | undefined;
   engineLogs: ServicePlace['engineLogs'];
 }
 
@@ -40,7 +40,7 @@ export async function placeRelease(
   const { owner, service: options } = spec;
   refuseUnsupported(spec);
   const image = await imageOf(engine, spec);
-  const spread = await parts.distribute?.(spec.imageId);
+  const spread = await parts.distribute(spec.imageId);
   const { constraints, mounts } = await boundTo(spec, image, spread, parts);
   const joined = await Promise.all(
     options.networks.map(async (network) => ({

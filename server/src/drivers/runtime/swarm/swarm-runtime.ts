@@ -32,10 +32,15 @@ export interface SwarmRuntimeOptions extends Omit<DockerRuntimeOptions, 'hostAdd
   /** Engines of further nodes, besides that of `connect`. */
   otherNodes?: () => Promise<readonly ReachedNode[]>;
   /** Makes an image available to all nodes. Undefined if only the engine of `connect` has it. */
-  distribute?: (imageId: string) => Promise<{ reference: string; auth: RegistryAuth } | undefined>;
+  distribute?: (
+    imageId: string,
+    tell?: (line: string) => void,
+  ) => Promise<{ reference: string; auth: RegistryAuth } | undefined>;
   /** Called with the networks of a release that has started and is reached by a port. */
   onNetworks?: (ids: string[]) => Promise<void>;
 }
+
+type Tell = (line: string) => void;
 
 const lockWithinMs = 20 * 60_000;
 const usualGraceMs = 10_000;
@@ -107,10 +112,10 @@ class SwarmRuntime implements DockerRuntime {
     this.#own.close();
   }
 
-  async start(spec: ReleaseSpec): Promise<Instance> {
+  async start(spec: ReleaseSpec, tell?: Tell): Promise<Instance> {
     const release = this.#checked(spec);
     return this.#alone(release.owner, async () => {
-      const service = await this.#put(release, 1);
+      const service = await this.#put(release, 1, tell);
       const begun = await untilBegun(this.#services, service);
       return serviceView(await this.#settled(begun));
     });
@@ -122,7 +127,7 @@ class SwarmRuntime implements DockerRuntime {
   }
 
   /** Creates or changes the service of a release. */
-  async #put(spec: ImageRelease, replicas: 0 | 1): Promise<OwnService> {
+  async #put(spec: ImageRelease, replicas: 0 | 1, tell?: Tell): Promise<OwnService> {
     const { owner } = spec;
     const name = this.#nameOf(owner);
     const known = await this.#services.find(name);
@@ -130,7 +135,7 @@ class SwarmRuntime implements DockerRuntime {
     const isSame = known?.owner.fence === owner.fence && known.info.Spec.Labels[specLabel] === specDigest(spec);
     if (isSame) return replicas > replicasOf(known.info.Spec) ? this.#again(known) : known;
     const siblings = await this.#services.list({ deployment: owner.deploymentId, service: owner.service });
-    return this.#placed(spec, siblings, async (placed, auth) => {
+    const send = async (placed: ServiceSpec, auth: RegistryAuth): Promise<OwnService> => {
       const wanted = { ...placed, Mode: mode(replicas) };
       if (known) return this.#services.update(known, (current) => counted(wanted, current), auth);
       try {
@@ -138,9 +143,10 @@ class SwarmRuntime implements DockerRuntime {
       } catch (error) {
         // Another process created it first.
         if (!(error instanceof EngineError) || error.status !== 409) throw error;
-        return this.#put(spec, replicas);
+        return this.#put(spec, replicas, tell);
       }
-    });
+    };
+    return this.#placed(spec, siblings, send, tell);
   }
 
   /** Prepares the service of a release and sends it to the Swarm. */
@@ -148,6 +154,7 @@ class SwarmRuntime implements DockerRuntime {
     spec: ImageRelease,
     siblings: readonly OwnService[],
     send: (service: ServiceSpec, auth: RegistryAuth) => Promise<T>,
+    tell?: Tell,
   ): Promise<T> {
     const { prepare = async (each: ImageRelease) => each } = this.#options;
     const { service, auth } = await placeRelease(await prepare(spec), {
@@ -157,7 +164,7 @@ class SwarmRuntime implements DockerRuntime {
       nodes: this.#nodes,
       name: this.#nameOf(spec.owner),
       siblings,
-      distribute: this.#options.distribute,
+      distribute: (imageId) => this.#options.distribute?.(imageId, tell),
       engineLogs: this.#options.engineLogs ?? { maxSize: '10m', maxFiles: 3 },
     });
     try {
@@ -166,7 +173,7 @@ class SwarmRuntime implements DockerRuntime {
       const [, lost] = (error instanceof EngineError && /^network (\w+) not found/.exec(error.message)) || [];
       if (!lost) throw error;
       this.#networks.forget(lost);
-      return this.#placed(spec, siblings, send);
+      return this.#placed(spec, siblings, send, tell);
     }
   }
 

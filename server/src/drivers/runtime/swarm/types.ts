@@ -23,6 +23,7 @@ export interface ServiceInfo {
   ID: string;
   /** Changes with each update; an update of an older version is refused. */
   Version: { Index: number };
+  UpdatedAt?: string;
   Spec: ServiceSpec;
 }
 

@@ -2,20 +2,30 @@ import { parseArgs } from 'node:util';
 import { dataFolder } from '../container-paths.ts';
 import { bridge } from './bridge.ts';
 import { keep } from './keep.ts';
+import { relay } from './relay.ts';
 
 // Runs in the container of an edge on another server: `keep` is the container's main process, `bridge` is started by
 // the engine for the remote driver. Uses no environment variables.
 const { values, positionals } = parseArgs({
-  options: { instance: { type: 'string' }, host: { type: 'string' }, port: { type: 'string' } },
+  options: {
+    instance: { type: 'string' },
+    host: { type: 'string' },
+    port: { type: 'string' },
+    /** `port:host:port`, where the first one is this container's. */
+    relay: { type: 'string' },
+  },
   allowPositionals: true,
 });
 process.umask(0o077);
 
 if (positionals[0] === 'bridge') bridge(dataFolder, values.instance!);
-else
+else {
+  const [from, host, to] = values.relay?.split(':') ?? [];
+  if (values.relay) relay(Number(from), { host: host!, port: Number(to) });
   void keep({
     dataDir: dataFolder,
     instanceId: values.instance!,
     host: values.host!,
     port: Number(values.port),
   });
+}

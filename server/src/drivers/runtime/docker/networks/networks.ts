@@ -16,7 +16,6 @@ import {
   sideLabel,
   specLabel,
   stackLabel,
-  swarmRole,
 } from '../labels.ts';
 import { createNetwork, listNetworks, removeNetwork } from './create.ts';
 import type { OwnContainer, OwnContainers } from '../own-containers.ts';
@@ -142,7 +141,7 @@ export class StackNetworks {
 
   async #list(stack?: string): Promise<NetworkInfo[]> {
     const all = await listNetworks(this.#engine, this.#instanceId, stack === undefined ? {} : { stack });
-    return all.filter(({ Labels }) => Labels?.[roleLabel] !== swarmRole);
+    return all.filter(({ Labels }) => Labels?.[roleLabel] === undefined);
   }
 
   #alone<T>(stack: string, task: () => Promise<T>): Promise<T> {

@@ -1,0 +1,50 @@
+export type Login = { username: string; password: string } | undefined;
+
+export type Tell = (line: string) => void;
+
+/** A registry through which the nodes of a Swarm get images. */
+export interface ImageRegistry {
+  /** As in the names of its images: `registry.example.com/apps`. */
+  address: string;
+  /** Whether only this Mooring uses it. */
+  isOwn: boolean;
+  /** What to check if it does not work. */
+  hints: { away: string; refused: string; full: string };
+  /** Makes it ready, and returns its credentials. */
+  ready(): Promise<Login>;
+  /** Whether it accepts no images for the moment. */
+  isReadOnly(): Promise<boolean>;
+  /** Sends a request to its API. */
+  request(call: RegistryCall): Promise<RegistryAnswer>;
+  /** Called after manifests were deleted. */
+  onDeleted(): Promise<void>;
+  /** Frees the space of deleted images, if it does not do so itself. */
+  collectGarbage(): Promise<void>;
+}
+
+export interface RegistryCall {
+  method: 'GET' | 'HEAD' | 'DELETE';
+  path: string;
+  headers: Record<string, string>;
+}
+
+export interface RegistryAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+}
+
+/** All images are in one repository, so that they share their layers. */
+export const repositoryOf = ({ address }: Pick<ImageRegistry, 'address'>): string => `${address}/mooring`;
+export const tagOf = (imageId: string): string => imageId.replace('sha256:', '').slice(0, 32);
+
+/** The registry did not take or return an image. */
+export class RegistryError extends Error {
+  override name = 'RegistryError';
+  readonly hint: string;
+
+  constructor(message: string, hint: string, options?: ErrorOptions) {
+    super(message, options);
+    this.hint = hint;
+  }
+}
