@@ -48,10 +48,9 @@ export function containerBody(image: EdgeImage, plan: ContainerPlan): object {
   const body = {
     Image: image.name,
     Entrypoint: keeperCommand(image),
-    Cmd: [
-      ...['keep', '--instance', instanceId, '--host', published ? '0.0.0.0' : host, '--port', String(port)],
-      ...(relay ? ['--relay', [relay.port, relay.host, relay.targetPort].join(':')] : []),
-    ],
+    Cmd: ['keep', '--instance', instanceId, '--host', published ? '0.0.0.0' : host, '--port', String(port)].concat(
+      relay ? ['--relay', [relay.port, relay.host, relay.targetPort].join(':')] : [],
+    ),
     User: '0:0',
     Env: [],
     WorkingDir: '/',
