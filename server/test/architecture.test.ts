@@ -100,9 +100,10 @@ const mayImport: Record<string, string[]> = {
     'server-drivers.ts',
     'swarm-drivers.ts',
   ],
-  'swarm-drivers.ts': ['drivers', 'container-engine.ts'],
+  'swarm-drivers.ts': ['drivers', 'container-engine.ts', 'swarm-registry.ts'],
+  'swarm-registry.ts': ['drivers', 'config.ts'],
   'server-drivers.ts': ['drivers', 'config.ts', 'container-engine.ts', 'swarm-drivers.ts', 'areas/deployments'],
-  'container-engine.ts': ['drivers', 'lib', 'config.ts', 'errors.ts', 'areas/deployments'],
+  'container-engine.ts': ['drivers', 'lib', 'config.ts', 'errors.ts', 'areas/deployments', 'swarm-registry.ts'],
   'git-host.ts': ['drivers', 'config.ts', 'errors.ts'],
   'cloud-firewall.ts': ['drivers', 'lib', 'config.ts', 'errors.ts'],
   // Commands of the machine's owner; maintenance.ts runs them.

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { htpasswdLine } from '../../../lib/htpasswd.ts';
+import { htpasswdLine } from './htpasswd.ts';
 import type { EngineClient } from '../../runtime/docker/engine/client.ts';
 import { ifThere } from '../../runtime/docker/engine/errors.ts';
 import { specLabel } from '../../runtime/docker/labels.ts';
