@@ -16,8 +16,8 @@ export interface ImageRegistry {
   isReadOnly(): Promise<boolean>;
   /** Sends a request to its API. */
   request(call: RegistryCall): Promise<RegistryAnswer>;
-  /** Called after manifests were deleted. */
-  onDeleted(): Promise<void>;
+  /** Called before an image is deleted. */
+  beforeDelete(): Promise<void>;
   /** Frees the space of deleted images, if it does not do so itself. */
   collectGarbage(): Promise<void>;
 }

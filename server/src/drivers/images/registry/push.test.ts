@@ -41,7 +41,7 @@ const registry = (isOwn: boolean): ImageRegistry => ({
   ready: async () => ({ username: 'mooring', password: 'secret' }),
   isReadOnly: async () => false,
   request: () => Promise.reject(new Error('no requests')),
-  onDeleted: async () => {},
+  beforeDelete: async () => {},
   collectGarbage: async () => {},
 });
 const imageId = `sha256:${'a'.repeat(64)}`;

@@ -41,7 +41,7 @@ export class PushedImages {
 
   /** Removes images that nothing needs any more (or only this one, if so) from the registry and the nodes. */
   async sweep(only?: string): Promise<void> {
-    const { engine, registry } = this.#options;
+    const { engine } = this.#options;
     const used = await this.#used();
     const all = (await listed(engine)).filter((image) => this.#namesOf(image).length > 0);
     const kept = new Set(used);
@@ -49,7 +49,6 @@ export class PushedImages {
     for (const image of all)
       if ((only && image.Id !== only) || used.has(image.Id) || (await this.#isNeeded(image))) kept.add(image.Id);
       else isDeleted = (await this.#delete(image)) || isDeleted;
-    if (isDeleted) await registry.onDeleted();
     if (!only || isDeleted)
       for (const other of (await this.#options.otherEngines?.()) ?? [])
         await this.#sweepNode(other, kept).catch((error: unknown) =>
@@ -78,6 +77,8 @@ export class PushedImages {
   /** Returns whether the registry deleted it. It keeps its name here while that fails, for the next time. */
   async #delete(image: ListedImage): Promise<boolean> {
     const { engine, registry, report } = this.#options;
+    // Before, so that a killed service does not forget it.
+    await registry.beforeDelete();
     const result = await deleteManifest(registry, tagOf(image.Id));
     if (result === 'not_allowed' && (await registry.isReadOnly())) return false;
     if (result === 'not_allowed' && !this.#isToldNotAllowed) {

@@ -14,7 +14,7 @@ export const configuredRegistry = (engine: EngineClient, address: string, login:
   ready: async () => login,
   isReadOnly: async () => false,
   request: (call) => requestTo(engine, address.split('/', 1)[0]!, call),
-  onDeleted: async () => {},
+  beforeDelete: async () => {},
   collectGarbage: async () => {},
 });
 
@@ -43,6 +43,6 @@ export const ownRegistry = ({ registry, port, host, open, onReady }: OwnRegistry
   isReadOnly: () => registry.isReadOnly(),
   request: async (call) =>
     requestOver(await open({ host, port: registryPort }, AbortSignal.timeout(60_000)), `127.0.0.1:${port}`, call),
-  onDeleted: () => registry.noteGarbage(),
+  beforeDelete: () => registry.noteGarbage(),
   collectGarbage: () => registry.collectGarbage(),
 });
