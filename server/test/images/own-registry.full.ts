@@ -93,6 +93,7 @@ describe.runIf(has('docker') && has('registry'))('the registry that Mooring runs
     const otherEngines = async () => swarm.nodes.slice(1).map(({ client }) => client);
     const report = (...args: unknown[]) => reports.push(args);
     const pushed = new PushedImages({ engine: first.client, instanceId, registry, otherEngines, report });
+    await registry.ready();
     const [old] = await running();
     const isNew = (task: TaskInfo) => task.ID !== old!.ID;
     const before = await bytes();
