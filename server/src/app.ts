@@ -297,6 +297,7 @@ const projectsOf = (
   const { config, database, sealer, drivers, log, owner } = options;
   return createProjects({
     db: database.db,
+    kind: database.kind,
     config,
     sealer,
     dataDir: config.dataDir,

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import type { Db } from '../../db/database.ts';
+import type { DatabaseKind, Db } from '../../db/database.ts';
 import type { DetectFolder } from './uploads/schemas.ts';
 import { notFound } from '../../errors.ts';
 import type { Caller } from '../../http/caller.ts';
@@ -18,7 +18,7 @@ import { Projects, type TargetFor } from './projects/service.ts';
 import { selectKnownProjects } from './projects/store.ts';
 import { registryRoutes } from './registries/routes.ts';
 import { Registries } from './registries/service.ts';
-import { UploadFiles } from './uploads/files.ts';
+import { uploadArchives } from './uploads/files.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 import { Uploads } from './uploads/service.ts';
 import { UploadTidying } from './uploads/tidy.ts';
@@ -40,6 +40,7 @@ export interface ProjectsArea {
 
 type Options = {
   db: Db;
+  kind: DatabaseKind;
   config: Pick<Config, 'mode' | 'baseDomain' | 'publicUrl'>;
   sealer: Sealer;
   dataDir: string;
@@ -66,7 +67,7 @@ export function createProjects(options: Options): ProjectsArea {
   const { mode } = options.config;
   const requireServer = options.requireServer ?? noServers;
   const targetFor = options.targetFor ?? noServers;
-  const files = new UploadFiles(dataDir);
+  const files = uploadArchives(options, dataDir);
   const localSources = new LocalSources({ ...options.localSources, db, mode, dataDir });
   const links = new ProjectLinks(options.sources);
   const instanceLabel = instanceLabelOf(options.config);

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join as pathOf } from 'node:path';
@@ -46,7 +47,7 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}): Prom
   const [dataDir, root] = [newFolder('data'), newFolder('root')];
   const gitHost = createGitHub({ reach: 'public' });
   const area = createProjects({
-    db: database.db,
+    ...database,
     config,
     sealer,
     dataDir,
@@ -520,7 +521,12 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
     };
     const put = ({ upload }: { upload: Upload }, body: Buffer = small, headers = upload.headers) =>
       app.call('PUT', upload.url, { body, headers });
-    const files = () => readdirSync(pathOf(app.dataDir, 'uploads')).toSorted();
+    /** Files of the data folder, and archives of the database. */
+    const files = async () => {
+      const chunks = kind === 'postgres' ? await app.database.db.selectFrom('upload_chunks').selectAll().execute() : [];
+      const stored = new Set(chunks.map(({ uploadId }) => `${uploadId}.tar.gz`));
+      return [...readdirSync(pathOf(app.dataDir, 'uploads')), ...stored].toSorted();
+    };
     const uploaded = async (body: object = {}) => {
       const session = await open(body);
       expect((await put(session)).status).toBe(200);
@@ -548,7 +554,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
         size: small.length,
         sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
       });
-      expect(files()).toEqual([`${id}.tar.gz`]);
+      expect(await files()).toEqual([`${id}.tar.gz`]);
       const scanned = await post('/api/projects/folder/scan', { sessionId: id });
       expect(dataOf(scanned)['reasons']).toEqual(['package.json', 'src']);
       expect(readdirSync(pathOf(app.dataDir, 'tmp'))).toEqual([]);
@@ -592,7 +598,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       const answers = await Promise.all(Array.from({ length: 6 }, () => put(session)));
       expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409, 409]);
       expect((await put(session)).status).toBe(409);
-      expect(files()).toHaveLength(1);
+      expect(await files()).toHaveLength(1);
     });
 
     it('with an invalid archive is rejected with the reason and can be repeated', async () => {
@@ -606,7 +612,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       ] as const) {
         const answer = await put(session, body);
         expect([answer.status, (answer.body as { error?: string }).error]).toEqual([400, expect.stringMatching(words)]);
-        expect(files()).toEqual([]);
+        expect(await files()).toEqual([]);
       }
       expect((await put(session)).status).toBe(200);
     });
@@ -634,7 +640,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       const { upload } = await open();
       expect(await send(upload, 300_000_001, Buffer.alloc(10))).toBe(413);
       expect(await send(upload, undefined, Buffer.alloc(1_000_000, 'x'))).toBe(413);
-      expect(files()).toEqual([]);
+      expect(await files()).toEqual([]);
     });
 
     it('that breaks off leaves nothing behind and keeps the session open', async () => {
@@ -650,8 +656,23 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       await expect.poll(status).toBe('receiving');
       request.destroy();
       await expect.poll(status).toBe('open');
-      expect(files()).toEqual([]);
+      expect(await files()).toEqual([]);
       expect((await put(session)).status).toBe(200);
+    });
+
+    it('is the same when it is read, whatever its size', async () => {
+      for (const size of [1, 512 * 1024, 1_300_000]) {
+        const sent = archive({ name: 'noise', content: randomBytes(size).toString('latin1') });
+        const session = await open();
+        expect((await put(session, sent)).status).toBe(200);
+        const folder = newFolder('out');
+        await app.area.uploads.extractTo(session['sessionId']!, folder);
+        expect(readFileSync(pathOf(folder, 'noise'), 'latin1').length).toBeGreaterThanOrEqual(size);
+        if (kind !== 'postgres') continue;
+        const chunks = app.database.db.selectFrom('upload_chunks').select('bytes').orderBy('number');
+        const parts = await chunks.where('uploadId', '=', session['sessionId']!).execute();
+        expect(Buffer.concat(parts.map(({ bytes }) => bytes)).equals(sent)).toBe(true);
+      }
     });
 
     it('belongs to one project, which may deploy it again', async () => {
@@ -683,16 +704,17 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       await claim(used[0]!, projectId!);
       await app.area.tidy();
       const kept = [used[0]!, used[3]!, used[4]!];
-      expect(files()).toEqual([unused, ...kept].map((id) => `${id}.tar.gz`).toSorted());
+      expect(await files()).toEqual([unused, ...kept].map((id) => `${id}.tar.gz`).toSorted());
       await app.area.tidy(Date.now() + 3_700_000);
-      expect(files()).toEqual(kept.map((id) => `${id}.tar.gz`).toSorted());
+      expect(await files()).toEqual(kept.map((id) => `${id}.tar.gz`).toSorted());
       expect(await app.database.db.selectFrom('uploads').select('id').execute()).toHaveLength(3);
       await expect(claim(unused, projectId!)).rejects.toMatchObject({ status: 404 });
       await expect(app.area.uploads.extractTo(unused, newFolder('out'))).rejects.toMatchObject({ status: 400 });
       await app.call('DELETE', `/api/projects/${projectId}`, owner);
-      for (const name of files()) utimesSync(pathOf(app.dataDir, 'uploads', name), 1, 1);
+      for (const name of readdirSync(pathOf(app.dataDir, 'uploads')))
+        utimesSync(pathOf(app.dataDir, 'uploads', name), 1, 1);
       await app.area.tidy();
-      expect(files()).toEqual([]);
+      expect(await files()).toEqual([]);
     });
 
     it('is rejected after the session has expired', async () => {

@@ -30,6 +30,7 @@ import { up as backups } from './0034-backups.ts';
 import { up as policyHealth } from './0035-policy-health.ts';
 import { up as incompleteBackups } from './0036-incomplete-backups.ts';
 import { up as accessNotifications } from './0037-access-notifications.ts';
+import { up as uploadChunks } from './0038-upload-chunks.ts';
 import { up as serverClusters } from './0040-server-clusters.ts';
 import { up as registryPassword } from './0044-registry-password.ts';
 
@@ -66,6 +67,7 @@ export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> 
   '0035-policy-health': policyHealth,
   '0036-incomplete-backups': incompleteBackups,
   '0037-access-notifications': accessNotifications,
+  '0038-upload-chunks': uploadChunks,
   '0040-server-clusters': serverClusters,
   '0044-registry-password': registryPassword,
 };

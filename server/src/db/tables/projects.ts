@@ -5,6 +5,7 @@ export interface ProjectTables {
   projects: ProjectTable;
   project_variables: ProjectVariableTable;
   uploads: UploadTable;
+  upload_chunks: UploadChunkTable;
   host_names: HostNameTable;
   deploy_keys: DeployKeyTable;
   registries: RegistryTable;
@@ -71,7 +72,7 @@ export interface UploadTable {
   /** Default deploy target. */
   mode: DeployTarget;
   serverId: string | null;
-  /** The replica that has the archive. */
+  /** The replica that received the archive, and has it unless it is in `upload_chunks`. */
   machine: string | null;
   hash: string;
   /** `receiving`: the archive is being sent. `received`: it is complete. `used`: a deployment took it. */
@@ -84,6 +85,14 @@ export interface UploadTable {
   expiresAt: number;
   /** Last use by a deployment: the oldest are removed first. */
   usedAt: number | null;
+}
+
+/** Part of an uploaded archive; on PostgreSQL only. */
+export interface UploadChunkTable {
+  uploadId: string;
+  /** From 0. */
+  number: number;
+  bytes: Buffer;
 }
 
 /** SSH key that a project uses to read its repository. */

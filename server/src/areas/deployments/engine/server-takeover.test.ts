@@ -27,11 +27,13 @@ describe.each(databaseKinds)('deployment that another replica started on a serve
 
   const git = JSON.stringify({ type: 'git', url: 'https://example.com/a.git', branch: null, commitSha: null });
   const upload = JSON.stringify({ type: 'upload', uploadId: 'upl_1' });
+  const shared = JSON.stringify({ type: 'upload', uploadId: 'upl_1', isShared: true });
   const local = JSON.stringify({ type: 'local', path: '/srv/app' });
 
   const cases: [what: string, change: Partial<DeploymentTable>, isTaken: boolean][] = [
     ['from git', { source: git }, true],
     ['from an upload', { source: upload }, false],
+    ['from an upload in the database', { source: shared }, true],
     ['from a folder', { source: local }, false],
     ['from an upload, and built', { source: upload, artifactKept: 1 }, true],
     ['of several services', { source: git, stack: 'sealed' }, false],

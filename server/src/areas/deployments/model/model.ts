@@ -27,7 +27,8 @@ export const DeploymentSource = z.discriminatedUnion('type', [
     branch: z.string().nullable(),
     commitSha: z.string().nullable(),
   }),
-  z.object({ type: z.literal('upload'), uploadId: z.string() }),
+  /** `isShared`: the archive is in the database, not on the disk of one replica. The queue looks for it in SQL. */
+  z.object({ type: z.literal('upload'), uploadId: z.string(), isShared: z.boolean().optional() }),
   z.object({ type: z.literal('local'), path: z.string() }),
   /** Nothing to fetch: all services use ready-made images. */
   z.object({ type: z.literal('services') }),

@@ -79,13 +79,13 @@ export interface ProjectsPort {
   hold(trx: Trx, project: DeployableProject): Promise<DeployableProject>;
   /** Sets the number of replicas of the app or of one service. */
   scale(trx: Trx, project: DeployableProject, service: string | null, replicas: number): Promise<void>;
-  /** Binds an upload of the caller to the project for good. Returns its target, and the replica that has it. */
+  /** Binds an upload of the caller to the project for good. Returns its target, and who can read it. */
   claimUpload(
     sql: Sql,
     caller: Caller,
     uploadId: string,
     projectId: string,
-  ): Promise<{ mode: DeployTarget; serverId: string | null; machine: string | null }>;
+  ): Promise<{ mode: DeployTarget; serverId: string | null; machine: string | null; isShared: boolean }>;
   /**
    * Checks that the caller may deploy to a server: 403 without the permission, 404 for a foreign one. Null is this
    * machine.

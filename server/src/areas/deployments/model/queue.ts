@@ -108,14 +108,19 @@ const canBeTakenOver = (eb: ExpressionBuilder<Tables, 'deployments'>) =>
     eb.or([eb('deployments.stack', 'is', null), isApp(eb)]),
     eb.or([
       eb('deployments.artifactKept', '=', 1),
+      isSharedUpload(eb),
       eb.and(keptHere.map((type) => eb('deployments.source', 'not like', `{"type":"${type}"%`))),
     ]),
   ]);
 
+/** Any replica can deploy it to a server. */
+const isSharedUpload = (eb: ExpressionBuilder<Tables, 'deployments'>) =>
+  eb('deployments.source', 'like', '{"type":"upload"%"isShared":true%');
+
 /** SQL form of `isAppRow`, valid once detection has run. */
 const isApp = (eb: ExpressionBuilder<Tables, 'deployments'>) => eb('deployments.services', 'like', '%"isApp":true%');
 
-/** Source types that exist only on one replica's machine. */
+/** Source types that exist only on one replica's machine, unless an upload is shared. */
 const keptHere = ['upload', 'local'];
 
 /** Already built, or starts the artifact of another deployment. */
@@ -146,7 +151,9 @@ async function nextInQueue(trx: Trx, kind: DatabaseKind, owner: string, mayBuild
     .selectAll('deployments')
     .where('deployments.status', '=', 'queued')
     .where('deployments.held', '=', 0)
-    .where(mayRunOn(owner))
+    .where((eb) =>
+      eb.or([mayRunOn(owner)(eb), eb.and([eb('deployments.serverId', 'is not', null), isSharedUpload(eb)])]),
+    )
     .$if(!mayBuild, (some) => some.where(needsNoBuild))
     .where((eb) =>
       eb.not(

@@ -77,8 +77,8 @@ export class NewDeployments {
     const upload = uploadSessionId ? await projects.claimUpload(trx, caller, uploadSessionId, project.id) : undefined;
     if (upload && (wanted.deployTarget ?? upload.mode) === 'cloud')
       await this.#deps.cloud().refuseUpload(trx, project.organizationId);
-    const source: DeploymentSource | undefined = uploadSessionId
-      ? { type: 'upload', uploadId: uploadSessionId }
+    const source: DeploymentSource | undefined = upload
+      ? { type: 'upload', uploadId: uploadSessionId!, ...(upload.isShared && { isShared: true }) }
       : (fetchableSource(project, wanted.branch, wanted.commitSha) ?? (wanted.services?.length ? bare : undefined));
     if (!source)
       throw badRequest('uploadSessionId is required, because this project has no git source', 'uploadSessionId');
@@ -90,7 +90,8 @@ export class NewDeployments {
       : await this.#askedServices(trx, project, wanted, { source, serverId });
     const config = configOf(project, await projects.variables(trx, project.id), asked);
     const trigger = source.type === 'upload' ? 'upload' : 'api';
-    const machine = upload ? upload.machine : await this.#machineOf(trx, project, environment, { source, serverId });
+    const uploadedTo = upload?.machine;
+    const machine = await this.#machineOf(trx, project, environment, { source, serverId, uploadedTo });
     const isNaming = wanted.publicEndpoints !== undefined;
     const mayAddDomains = may(caller, 'project:write') && projects.mayOn(caller, project.id, 'write');
     const naming = { isNaming, mayAddDomains };
@@ -119,8 +120,7 @@ export class NewDeployments {
     if (isFromGit(source)) source.commitSha = useExistingCommit ? before.commitSha : null;
     const config = await this.#configOfNow(trx, project, askedOf(configIn(this.#deps.sealer, before)));
     const { environment } = before;
-    const isUploaded = source.type === 'upload';
-    const machine = isUploaded ? before.machine : await this.#machineOf(trx, project, environment, { source });
+    const machine = await this.#machineOf(trx, project, environment, { source, uploadedTo: before.machine });
     const { serverId } = project;
     return { project, environment, trigger: 'redeploy', source, config, redeployOf: before, machine, serverId };
   }
@@ -217,14 +217,20 @@ export class NewDeployments {
 
   /**
    * Returns the replica that must run it: the one where the project already runs, if others cannot reach it. A
-   * deployment to a server may run on any replica, unless its source is on this machine.
+   * deployment to a server may run on any replica, unless its source is on this machine. An upload names the replica
+   * that received it, also if it is shared: a replica of an earlier version does not know that, and leaves it alone.
    */
   async #machineOf(
     trx: Trx,
     project: DeployableProject,
     environment: string,
-    { source, serverId = project.serverId }: { source: DeploymentSource; serverId?: string | null },
+    {
+      source,
+      serverId = project.serverId,
+      uploadedTo,
+    }: { source: DeploymentSource; serverId?: string | null; uploadedTo?: string | null | undefined },
   ): Promise<string | null> {
+    if (source.type === 'upload' && (serverId !== null || !source.isShared)) return uploadedTo ?? null;
     if (!this.#deps.machine) return null;
     if (serverId !== null && source.type !== 'local') return null;
     const active = await selectActive(trx, project.organizationId, project.id, environment);

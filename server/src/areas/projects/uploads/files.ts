@@ -3,7 +3,9 @@ import { createReadStream, type ReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import type { DatabaseKind, Db, Sql } from '../../../db/database.ts';
 import { AppError, badRequest } from '../../../errors.ts';
+import { UploadChunks } from './chunks.ts';
 
 export const maxUploadBytes = 300_000_000;
 const stallMs = 60_000;
@@ -11,6 +13,36 @@ const stallMs = 60_000;
 const tooLarge = () => new AppError('too_large', `an upload has at most ${maxUploadBytes / 1e6} MB`);
 
 export type ReceivedFile = { size: number; sha256: string };
+
+/** Uploaded archives. They are received as drafts on the local disk; `keep` puts them where they stay. */
+export type UploadArchives = Pick<UploadFiles, 'receive' | 'readDraft' | 'keep' | 'remove' | 'olderThan'> & {
+  read(id: string): Promise<Readable>;
+  /** Whether every replica can read it. */
+  isShared(id: string, sql: Sql): Promise<boolean>;
+};
+
+/** Archives stay on the local disk with SQLite. With PostgreSQL they go to the database, for all replicas. */
+export function uploadArchives({ db, kind }: { db: Db; kind: DatabaseKind }, dataDir: string): UploadArchives {
+  const files = new UploadFiles(dataDir);
+  if (kind === 'sqlite') return files;
+  const chunks = new UploadChunks(db);
+  return {
+    receive: (id, raw, announced, until) => files.receive(id, raw, announced, until),
+    readDraft: files.readDraft,
+    async keep(id) {
+      await chunks.put(id, files.readDraft(id));
+      await files.remove(id);
+    },
+    // Archives of earlier versions are on the disk.
+    read: async (id) => (await chunks.open(id)) ?? files.read(id),
+    isShared: chunks.has,
+    async remove(id) {
+      await chunks.remove(id);
+      await files.remove(id);
+    },
+    olderThan: (before) => files.olderThan(before),
+  };
+}
 
 /** Uploaded archives on the local disk, named by session. */
 export class UploadFiles {
@@ -56,6 +88,8 @@ export class UploadFiles {
     });
     return file.createReadStream();
   }
+
+  isShared = async (): Promise<boolean> => false;
 
   async remove(id: string): Promise<void> {
     await rm(this.#draft(id), { force: true });

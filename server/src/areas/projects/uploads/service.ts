@@ -14,7 +14,7 @@ import { drainRefusedBody } from '../../../lib/drain-refused-body.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { lockOrganization, mayOn, recordAudit, selectUser } from '../../access/port.ts';
 import { visibleProject } from '../projects/visible.ts';
-import { type ReceivedFile, understood, type UploadFiles } from './files.ts';
+import { type ReceivedFile, understood, type UploadArchives } from './files.ts';
 import type { Detected, DetectFolder, PlaceInSource, SessionBody } from './schemas.ts';
 import {
   claimUpload,
@@ -38,9 +38,9 @@ export type UploadOptions = {
   db: Db;
   mode: 'self-hosted' | 'cloud';
   dataDir: string;
-  /** Identifies the replica whose disk holds the archive. */
+  /** Identifies this replica. */
   machine: string;
-  files: UploadFiles;
+  files: UploadArchives;
   detectFolder: DetectFolder;
   /** Throws a 404 if the caller cannot use that server. */
   requireServer: (caller: Caller, serverId: string) => Promise<void>;
@@ -128,13 +128,13 @@ export class Uploads {
   }
 
   /** Assigns the archive to a project, in the transaction that creates the deployment. */
-  async claim(sql: Sql, caller: Caller, id: string, projectId: string): Promise<UploadTable> {
+  async claim(sql: Sql, caller: Caller, id: string, projectId: string): Promise<UploadTable & { isShared: boolean }> {
     const upload = await selectUpload(sql, caller.organization.id, id);
     if (!upload || !sees(caller, upload)) throw notFound('upload session');
     requireReceived(upload);
     if (!(await claimUpload(sql, upload.organizationId, id, projectId)))
       throw conflict('this upload belongs to another project; upload the folder again');
-    return upload;
+    return { ...upload, isShared: await this.#options.files.isShared(id, sql) };
   }
 
   /** Unpacks an archive into an empty folder, or nothing if it is unsafe. */

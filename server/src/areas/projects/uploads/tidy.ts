@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/database.ts';
-import type { UploadFiles } from './files.ts';
+import type { UploadArchives } from './files.ts';
 import { deleteUpload, selectBeyond, selectExpired, selectKnownUploads, type StoredUpload } from './store.ts';
 
 const everyMs = 600_000;
@@ -12,10 +12,10 @@ const extra = 2;
 /** Removes archives that can no longer be deployed. */
 export class UploadTidying {
   readonly #db: Db;
-  readonly #files: UploadFiles;
+  readonly #files: UploadArchives;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(db: Db, files: UploadFiles, warn: (message: string) => void) {
+  constructor(db: Db, files: UploadArchives, warn: (message: string) => void) {
     this.#db = db;
     this.#files = files;
     this.#timer = setInterval(() => {
