@@ -36,7 +36,9 @@ describe.each(databaseKinds)('deployment that another replica started on a serve
     ['from an upload in the database', { source: shared }, true],
     ['from a folder', { source: local }, false],
     ['from an upload, and built', { source: upload, artifactKept: 1 }, true],
-    ['of several services', { source: git, stack: 'sealed' }, false],
+    ['of several services', { source: git, stack: 'sealed' }, true],
+    ['of several services from a folder, and built', { source: local, stack: 'sealed', artifactKept: 1 }, false],
+    ['of several services from an upload in the database', { source: shared, stack: 'sealed' }, true],
     ['on its own machine', { source: git, serverId: null }, false],
     ['by one that is alive', { source: git, leaseUntil: Date.now() + 600_000 }, false],
   ];

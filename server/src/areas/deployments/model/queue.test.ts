@@ -163,7 +163,7 @@ describe.each(databaseKinds)('queue of two replicas on %s', (kind) => {
     return row.id;
   }
 
-  it('hands an app on a server to another replica when its worker is gone, but not a stack', async () => {
+  it('hands an app on a server to another replica when its worker is gone, but not a stack from a folder', async () => {
     const [{ database }] = replicas;
     const [app, stack] = [
       await queue(replicas[0], await newProject('app')),

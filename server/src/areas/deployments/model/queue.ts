@@ -100,14 +100,13 @@ export const isInReachOf = (owner: string) => (eb: ExpressionBuilder<Tables, 'de
 
 /**
  * A dead worker can be replaced by another replica if everything it needs is on a server or can be fetched again. The
- * files of a stack exist only on the replica that read them.
+ * files that services of a stack mount are on the replica that read them, and come from the source.
  */
 const canBeTakenOver = (eb: ExpressionBuilder<Tables, 'deployments'>) =>
   eb.and([
     eb('deployments.serverId', 'is not', null),
-    eb.or([eb('deployments.stack', 'is', null), isApp(eb)]),
     eb.or([
-      eb('deployments.artifactKept', '=', 1),
+      eb.and([eb('deployments.artifactKept', '=', 1), eb.or([eb('deployments.stack', 'is', null), isApp(eb)])]),
       isSharedUpload(eb),
       eb.and(keptHere.map((type) => eb('deployments.source', 'not like', `{"type":"${type}"%`))),
     ]),

@@ -12,6 +12,7 @@ import { updateHeld } from '../model/queue.ts';
 import { resetSteps } from '../model/step-store.ts';
 import { keepInEngine } from '../release/carry-over.ts';
 import { warnAboutNames } from '../release/name-warnings.ts';
+import { fetchMissingContents } from '../source/missing-contents.ts';
 import { restoreServices } from './restore.ts';
 import { planStep } from './plan-step.ts';
 import { patience } from './proof.ts';
@@ -39,6 +40,7 @@ export const services: Step = {
     // A stack has its own plan step, and so has an app that replaces a stack.
     if (isApp && states.all().every(({ change }) => change === null)) await planStep.run(context);
     await reserveForServices(context);
+    await fetchMissingContents(context);
     const pointing = new NameSwitch(context);
     const failures = await rollOut(context, pointing).catch(async (error: Error) => {
       throw await inWordsOfEdge(context, error);
