@@ -121,6 +121,12 @@ const parts = {
     suites: 'storage on another SFTP server than OpenSSH',
     onlyFull: true,
   },
+  haproxy: {
+    packages: ['haproxy'],
+    present: () => existsSync('/usr/sbin/haproxy'),
+    suites: 'replicas of the service behind a load balancer',
+    onlyFull: true,
+  },
   gh: {
     packages: ['gh', 'openssl'],
     present: () => ['/usr/bin/gh', '/usr/bin/openssl'].every(existsSync) && isRoot(),

@@ -9,7 +9,9 @@ export interface paths {
         };
         /**
          * Health check of the service
-         * @description Public.
+         * @description Returns 503 once the service is about to stop (`MOORING_DRAIN_SECONDS`).
+         *
+         *     Public.
          */
         get: operations["getHealth"];
         put?: never;

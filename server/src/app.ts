@@ -80,6 +80,8 @@ export interface App {
   cloud: CloudArea;
   routes: Route[];
   streams: EventStreams;
+  /** From now on the health check fails, and connections end with their current request. */
+  drain(): void;
   /** Ends streams and requests within `withinMs`, then stops the areas. */
   stop(withinMs?: number): Promise<void>;
 }
@@ -131,6 +133,7 @@ type Options = {
 export function createApp(options: Options): App {
   const { config, database, sealer, log, openApiFile, webFolder, extraRoutes = [] } = options;
   const streams = new EventStreams();
+  let isDraining = false;
   const access = createAccess(database, config, (message) => log.warn(message));
   const updates = createInstance({
     db: database.db,
@@ -201,6 +204,7 @@ export function createApp(options: Options): App {
       mode: config.mode,
       openApiFile,
       containers: Boolean(options.drivers.containers),
+      isDraining: () => isDraining,
       notices: async () => [
         ...machineNotices(options),
         ...(config.instanceBackup === 'off' ? [] : await backups.notices()),
@@ -228,6 +232,7 @@ export function createApp(options: Options): App {
     dashboard: domains.dashboard,
     pages: findWebPages(webFolder),
     awayOf,
+    isDraining: () => isDraining,
     elsewhere: cloud.elsewhere,
     lookUps: targetLookups({ db, backups, deployments }),
   });
@@ -244,6 +249,7 @@ export function createApp(options: Options): App {
     cloud,
     routes,
     streams,
+    drain: () => void (isDraining = true),
     stop,
   };
 

@@ -100,16 +100,19 @@ async function start(): Promise<void> {
   const edgeSocket = dashboard && (await listenForEdge(app.server.server, socketPath));
   app.access.links.setBase(config.publicUrl ?? url);
   lock.announce(url);
-  const beforeStop = async () => {
-    await pauseDashboard(app, log);
-    edgeSocket?.close();
-  };
-  stopOnSignal(app, drivers, beforeStop, async () => {
-    await nightly.stop();
-    await firewall?.stop();
-    await drivers.close();
-    await database.db.destroy();
-    lock.release();
+  stopOnSignal(app, drivers, {
+    drainSeconds: config.drainSeconds,
+    async before() {
+      await pauseDashboard(app, log);
+      edgeSocket?.close();
+    },
+    async release() {
+      await nightly.stop();
+      await firewall?.stop();
+      await drivers.close();
+      await database.db.destroy();
+      lock.release();
+    },
   });
   process.stdout.write(
     `${styleText('bold', `Mooring ${version}`)} is ready at ${url} (${Math.round(Date.now() - began)} ms)\n`,
@@ -240,12 +243,16 @@ async function offerSetUp({ access, domains: { dashboard } }: App): Promise<void
   });
 }
 
-/** Stops within five seconds, whatever hangs. */
-function stopOnSignal(app: App, { runtime }: Drivers, before: () => Promise<void>, release: () => Promise<void>): void {
+type Stopping = { before: () => Promise<void>; release: () => Promise<void>; drainSeconds: number };
+
+/** Drains first, if so configured. Then stops within five seconds, whatever hangs. */
+function stopOnSignal(app: App, { runtime }: Drivers, { before, release, drainSeconds }: Stopping): void {
+  const again = new AbortController();
   let stopping = false;
   const stop = async () => {
-    if (stopping) return;
+    if (stopping) return again.abort();
     stopping = true;
+    if (drainSeconds) await drain(app, drainSeconds, again.signal);
     // A database or engine may hang; all important state is already on disk.
     setTimeout(() => process.exit(1), 4800).unref();
     process.stdout.write(`Mooring is stopping. ${await whatGoesOn(runtime)}\n`);
@@ -263,6 +270,13 @@ function stopOnSignal(app: App, { runtime }: Drivers, before: () => Promise<void
     });
   // Keep serving when stdout is closed, as after `npm start | head`.
   process.stdout.on('error', () => {});
+}
+
+/** Goes on answering until the load balancer sends requests elsewhere. */
+async function drain(app: App, seconds: number, signal: AbortSignal): Promise<void> {
+  process.stdout.write(`Mooring stops in ${seconds} s. Its health check fails from now on.\n`);
+  app.drain();
+  await sleep(seconds * 1000, undefined, { signal }).catch(() => {});
 }
 
 /** Says what keeps running: apps and the edge outlive the service. */

@@ -49,6 +49,13 @@ export const settings = {
     'Address to listen on. Use `0.0.0.0` if the TLS proxy in front of it is on another machine.',
     '`127.0.0.1`',
   ),
+  drainSeconds: start(
+    'MOORING_DRAIN_SECONDS',
+    wholeNumber(0, 300, 0),
+    'Behind a load balancer: how long the service goes on answering after SIGTERM while `GET /api/health` returns 503. ' +
+      'Set it to more than the balancer needs to notice. A second signal stops the service at once.',
+    '`0`',
+  ),
   dataDir: start(
     'MOORING_DATA_DIR',
     z

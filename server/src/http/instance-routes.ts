@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { AppError } from '../errors.ts';
 import { ok, one } from './answers.ts';
 import { docsPage } from './docs-page.ts';
 import { defineRoute, type Route } from './define-route.ts';
@@ -11,6 +12,8 @@ type Options = {
   openApiFile: string;
   /** Whether this machine runs containers. */
   containers: boolean;
+  /** Whether this replica is about to stop. */
+  isDraining: () => boolean;
   /** Notices about this machine for the instance owner. */
   notices: () => Promise<string[]>;
   /** Null if the dashboard has a certificate, or the edge does not serve it. */
@@ -48,15 +51,19 @@ const Connection = z
   .meta({ id: 'Connection' });
 
 /** Public routes about the instance itself. */
-export const instanceRoutes = ({ version, mode, containers, notices, ...options }: Options): Route[] => [
+export const instanceRoutes = ({ version, mode, containers, notices, isDraining, ...options }: Options): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/health',
     permission: 'public',
     summary: 'Health check of the service',
+    description: 'Returns 503 once the service is about to stop (`MOORING_DRAIN_SECONDS`).',
     ownLimit: true,
     output: z.object({ status: z.literal('ok'), version: z.string(), mode: z.enum(['self-hosted', 'cloud']) }),
-    handle: () => ({ status: 'ok' as const, version, mode }),
+    handle() {
+      if (isDraining()) throw new AppError('unavailable', 'this replica is about to stop', { retryAfterSeconds: 1 });
+      return { status: 'ok' as const, version, mode };
+    },
   }),
   defineRoute({
     method: 'GET',

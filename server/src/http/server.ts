@@ -16,6 +16,8 @@ export interface HttpOptions extends MountOptions {
   trustedProxies: string[];
   pages: WebPages;
   awayOf: AwayOf;
+  /** Whether the service is about to stop: clients and balancers then open new connections elsewhere. */
+  isDraining?: () => boolean;
 }
 
 /** Creates the HTTP server: limits, headers, errors and the route table. Does not listen yet. */
@@ -46,6 +48,10 @@ export function createServer(options: HttpOptions): FastifyInstance {
   app.setErrorHandler(onError);
   app.setNotFoundHandler((request, reply) => notFoundOrPage(options.pages, request, reply));
   app.addHook('onRequest', setHeaders);
+  app.addHook('onRequest', (_request, reply, next) => {
+    if (options.isDraining?.()) reply.header('connection', 'close');
+    next();
+  });
   if (dashboard) app.addHook('onRequest', redirectPlain(dashboard, publicUrl));
   app.addHook('onResponse', logRequest);
   acceptJsonBodies(app);

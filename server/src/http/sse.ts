@@ -32,6 +32,7 @@ export class SharedEvents {
 }
 
 const heartbeatMs = 15_000;
+const retryMs = 500;
 /** Clients that reconnect together, as after a restart, do not delay the events of those who are there. */
 const openedPerTurn = 4;
 const mostBufferedBytes = 1_000_000;
@@ -65,8 +66,9 @@ export class EventStreams {
     return this.#open.size;
   }
 
+  /** Tells each client when to reconnect, not all at the same moment. */
   closeAll() {
-    for (const stream of this.#open) stream.end();
+    for (const stream of this.#open) stream.end(`retry: ${retryMs + Math.round(Math.random() * retryMs)}\n\n`);
   }
 
   #forget(stream: OpenStream) {
@@ -127,9 +129,9 @@ class OpenStream implements EventStream {
     if (!this.#response.writableNeedDrain) this.#write(`: ${text}\n\n`);
   }
 
-  end() {
+  end(last?: string) {
     this.#flush();
-    this.#response.end();
+    this.#response.end(last);
   }
 
   #write(text: string) {

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { busyApp } from '../rig/busy-app.ts';
 import { type Defect, makeBundle, newReleaseKey } from '../rig/bundles.ts';
@@ -100,7 +101,7 @@ describe.runIf(isRoot).each(has('postgres') ? ['sqlite', 'postgres'] : ['sqlite'
     await postgres?.stop();
   });
 
-  const reasons: Record<Exclude<Defect, 'unrunnable' | 'slow'>, RegExp> = {
+  const reasons: Record<Exclude<Defect, 'unrunnable' | 'slow' | 'columns'>, RegExp> = {
     crash: /crashed 3 times while it started: TypeError: the configuration of the new version is nonsense/,
     migration: /crashed 3 times while it started: .*column "colour" cannot be altered/,
     mute: /did not answer \/api\/health within 30 s/,
@@ -127,6 +128,22 @@ describe.runIf(isRoot).each(has('postgres') ? ['sqlite', 'postgres'] : ['sqlite'
       expect(readdirSync(machine.versions).toSorted()).toEqual(['0.3.0', 'current']);
     },
   );
+
+  it.runIf(kind === 'postgres')('leaves the database alone while another replica uses it', async () => {
+    const other = new Client({ connectionString: databaseUrl! });
+    await other.connect();
+    try {
+      const writing = setInterval(() => void other.query("update users set name = 'by the other replica'"), 500);
+      const bundle = makeBundle(releases, '0.4.0', key, { defect: 'crash' });
+      const { code, output } = await machine.mooring('update', '--bundle', bundle);
+      clearInterval(writing);
+      expect([code, output]).toEqual([1, expect.stringContaining('went back to 0.3.0')]);
+      expect(await query(databaseUrl!, 'select name from users')).toEqual([{ name: 'by the other replica' }]);
+      await other.query("update users set name = 'Owner'");
+    } finally {
+      await other.end();
+    }
+  });
 
   it('does not prevent the update to the repaired one', async () => {
     const bundle = makeBundle(releases, '0.4.0', key);

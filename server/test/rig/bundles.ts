@@ -19,8 +19,8 @@ const builtVersion = (JSON.parse(readFileSync(join(root, 'server/package.json'),
   .version;
 
 /** How a bundle is broken: `crash` at start, `migration` fails after one that works, `mute` never answers. `slow`: its
- * migration takes longer than a start may. */
-export type Defect = 'crash' | 'migration' | 'mute' | 'unrunnable' | 'slow';
+ * migration takes longer than a start may. `columns` is none: its migration adds columns that earlier versions ignore. */
+export type Defect = 'crash' | 'migration' | 'mute' | 'unrunnable' | 'slow' | 'columns';
 
 export interface ReleaseKey {
   privateKey: string;
@@ -70,6 +70,12 @@ const newMigrations = `migrations = {
 const slowMigration = `migrations = {
   '9997-slow': async () => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 35_000); },`;
 
+const newColumns = `migrations = {
+  '9996-columns': async (db) => {
+    for (const table of ['users', 'sessions', 'tokens', 'members', 'projects', 'uploads', 'deployments', 'deployment_steps'])
+      await db.schema.alterTable(table).addColumn('colour', 'text', (c) => c.notNull().defaultTo('blue')).execute();
+  },`;
+
 /** The service is built without whitespace. */
 const migrations = /\bmigrations\s*=\s*\{/;
 
@@ -78,6 +84,7 @@ function patch(folder: string, version: string, defect: Defect | undefined): voi
     const file = join(folder, name);
     let text = readFileSync(file, 'utf8').replaceAll(`version: "${builtVersion}"`, `version: "${version}"`);
     if (defect === 'migration') text = text.replace(migrations, newMigrations);
+    if (defect === 'columns') text = text.replace(migrations, newColumns);
     if (defect === 'slow') text = text.replace(migrations, slowMigration);
     if (name === 'main.js' && folder.includes('server') && defect === 'crash')
       text = text.replace(/^/, "throw new TypeError('the configuration of the new version is nonsense');\n");

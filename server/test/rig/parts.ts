@@ -15,6 +15,7 @@ export type Part =
   | 'moto'
   | 'compose'
   | 'proftpd'
+  | 'haproxy'
   | 'gh'
   | 'prism'
   | 'pebble'

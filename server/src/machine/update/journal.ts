@@ -32,6 +32,8 @@ export interface Journal {
   awayMs: number | null;
   /** Folder of a complete snapshot. */
   snapshot: string | null;
+  /** Other replicas use the database, which therefore stays as it is. */
+  isShared?: boolean;
   /** The new version may have run, and changed the database. */
   mayHaveRun: boolean;
   failure: { reason: string; lines: string[] } | null;

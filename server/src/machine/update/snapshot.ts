@@ -15,7 +15,8 @@ export interface Snapshots {
   size(): number;
   /** Fails while the service still runs if no snapshot can be taken. */
   check(): Promise<void>;
-  take(folder: string): Promise<void>;
+  /** `isShared`: other replicas use the database, so restoring the copy would undo what they write. */
+  take(folder: string): Promise<{ isShared: boolean }>;
   restore(folder: string): Promise<void>;
 }
 
@@ -95,6 +96,7 @@ function sqliteSnapshots(owner: Owner, dataDir: string): Snapshots {
         throw new UpdateError(`the database cannot be copied: ${error.message}`, { cause: error });
       });
       await runAs(owner, 'sync', [file]);
+      return { isShared: false };
     },
     async restore(folder) {
       const draft = `${database}.restored`;
@@ -135,19 +137,18 @@ function postgresSnapshots(owner: Owner, databaseUrl: string): Snapshots {
   const dump = (...args: string[]) =>
     runAs(owner, 'pg_dump', ['--format=custom', '--no-owner', '--no-privileges', ...args, to], env);
   return {
-    message: 'Dumping the PostgreSQL database; the API is away until it is done',
+    message: 'Dumping the PostgreSQL database; the API of this replica is away until it is done',
     size: () => 0,
     async check() {
       await runAs(owner, 'pg_restore', ['--version']);
       await dump('--schema-only', '--no-sync', '--file=/dev/null');
     },
     async take(folder) {
-      const others = Number(await ask(otherConnections));
-      if (others)
-        throw new UpdateError(`the database has ${others} other connections; stop the other replicas before an update`);
+      const isShared = Number(await ask(otherConnections)) > 0;
       emptyFolder(owner, folder);
       await dump(`--file=${join(folder, 'mooring.dump')}`);
       await runAs(owner, 'sync', [join(folder, 'mooring.dump')]);
+      return { isShared };
     },
     async restore(folder) {
       const script = join(folder, 'restore.sql');

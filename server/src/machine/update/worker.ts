@@ -165,7 +165,7 @@ export class Updater {
       this.#step(snapshots.message);
       // The service's user passes through to its own snapshots.
       mkdirSync(parent, { recursive: true, mode: 0o711 });
-      await snapshots.take(folder);
+      this.#journal.isShared = (await snapshots.take(folder)).isShared;
       this.#journal.snapshot = folder;
     },
     switch: async () => {
@@ -193,10 +193,10 @@ export class Updater {
     },
     go_back: async () => {
       const { control, config } = this.#deps;
-      const { from, snapshot, mayHaveRun, failure } = this.#journal;
+      const { from, snapshot, isShared, mayHaveRun, failure } = this.#journal;
       this.#step(`Going back to ${from}: ${failure!.reason}`);
       await control.stop();
-      if (mayHaveRun && snapshot) await snapshotsOf(config).restore(snapshot);
+      if (mayHaveRun && snapshot && !isShared) await snapshotsOf(config).restore(snapshot);
       await this.#switchTo(from);
       await this.#start();
       await this.#untilHealthy(from, goBackHealthMs).then(
@@ -241,8 +241,9 @@ export class Updater {
   }
 
   #goingBackFailed(error: unknown): UpdateError {
-    const { failure, from, snapshot } = this.#journal;
-    const copy = snapshot ? `; the database from before the update is in ${snapshot}` : '';
+    const { failure, from, snapshot, isShared } = this.#journal;
+    const kept = isShared ? ' was not restored, because other replicas use it; a copy' : '';
+    const copy = snapshot ? `; the database${kept} from before the update is in ${snapshot}` : '';
     const reason = `${failure!.reason}. Going back to ${from} failed too: ${messageOf(error)}${copy}`;
     return new UpdateError(reason, { lines: linesOf(error) });
   }
