@@ -10,12 +10,14 @@ import { migration } from './migration.ts';
 import { peers } from './peers.ts';
 import { pushes } from './pushes.ts';
 import { redaction } from './redaction.ts';
+import { simulate } from './simulate.ts';
 import { ssh } from './ssh.ts';
 import { stack } from './stack.ts';
 import { storage } from './storage.ts';
 import { printTable, type Row } from './table.ts';
 
-/** Every benchmark by name; `npm run bench -- <name>` runs one. `peers` repeats some of the others. */
+/** Every benchmark by name; `npm run bench -- <name>` runs one. `peers` repeats some of the others, and
+ * `simulate` takes minutes. */
 const benchmarks: Record<string, () => Promise<Row[]>> = {
   foundation,
   deployments,
@@ -33,6 +35,6 @@ const benchmarks: Record<string, () => Promise<Row[]>> = {
   stack,
 };
 
-const known: typeof benchmarks = { ...benchmarks, peers };
+const known: typeof benchmarks = { ...benchmarks, peers, simulate };
 const wanted = process.argv.slice(2).filter((name) => name in known);
 for (const name of wanted.length ? wanted : Object.keys(benchmarks)) printTable(name, await known[name]!());

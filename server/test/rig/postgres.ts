@@ -26,7 +26,7 @@ const settings = [
 ];
 
 /** Starts PostgreSQL for this run on a free port, without durability. */
-export async function startPostgres(): Promise<Postgres> {
+export async function startPostgres(more: string[] = []): Promise<Postgres> {
   const programs = `/usr/lib/postgresql/${newestVersion()}/bin`;
   const folder = newFolder('postgres');
   const options = { ...unprivileged(folder), cwd: rigFolder(), env: { LC_ALL: 'C', PATH: process.env['PATH'] ?? '' } };
@@ -36,7 +36,7 @@ export async function startPostgres(): Promise<Postgres> {
     options,
   );
   const port = await freePort();
-  const args = ['-D', folder, '-p', String(port), ...settings.flatMap((each) => ['-c', each])];
+  const args = ['-D', folder, '-p', String(port), ...[...settings, ...more].flatMap((each) => ['-c', each])];
   let child: ChildProcess;
   const postgres = {
     url: `postgres://mooring@127.0.0.1:${port}/`,
