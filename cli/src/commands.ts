@@ -39,6 +39,7 @@ import { update } from './commands/update.ts';
 import { volumeCommands } from './commands/volume.ts';
 import { webhookCommands } from './commands/webhook.ts';
 import { whoami } from './commands/whoami.ts';
+import { workerCommands } from './commands/worker.ts';
 
 /** Every command, in the order of the help. */
 export const commands: Command[] = [
@@ -80,6 +81,7 @@ export const commands: Command[] = [
   audit,
   api,
   ...machineCommands,
+  ...workerCommands,
   update,
   ...instanceBackupCommands,
 ];

@@ -18,9 +18,7 @@ export async function maintain(...args: string[]): Promise<string> {
 
 /** Like `maintain`, for a command that prints while it runs. */
 export async function maintainAloud(onLine: (line: string) => void, ...args: string[]): Promise<void> {
-  if (!existsSync(program))
-    throw new Failure(`this works only on the machine of Mooring; ${program} is missing (npm run build)`);
-  const child = spawn(findNode24(), ['--enable-source-maps', program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(...commandOf(args), { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
   const read = async () => {
     for await (const line of createInterface({ input: child.stdout })) onLine(line);
@@ -28,6 +26,19 @@ export async function maintainAloud(onLine: (line: string) => void, ...args: str
   const [complaint, code] = await Promise.all([text(child.stderr), ended, read()]);
   if (code !== 0)
     throw new Failure(complaint.trim().replace(/^mooring: /, '') || `${args[0]} exited with ${code ?? 'a signal'}`);
+}
+
+/** Runs a command until it is stopped. It prints by itself, and gets the signals that we get. Returns its exit code. */
+export async function maintainForeground(...args: string[]): Promise<number> {
+  const child = spawn(...commandOf(args), { stdio: ['ignore', 'inherit', 'inherit'] });
+  process.on('SIGTERM', () => void child.kill('SIGTERM'));
+  return new Promise((resolve, reject) => child.once('error', reject).once('close', (code) => resolve(code ?? 1)));
+}
+
+function commandOf(args: string[]): [file: string, args: string[]] {
+  if (!existsSync(program))
+    throw new Failure(`this works only on the machine of Mooring; ${program} is missing (npm run build)`);
+  return [findNode24(), ['--enable-source-maps', program, ...args]];
 }
 
 /** Runs a maintenance command that prints a JSON object. */

@@ -2710,6 +2710,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List build workers
+         * @description Only for the instance owner.
+         *
+         *     Any signed-in caller.
+         */
+        get: operations["getWorkers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{id}/volumes": {
         parameters: {
             query?: never;
@@ -3636,6 +3658,10 @@ export interface components {
             scale: {
                 [key: string]: number;
             };
+            /** @description Labels that the build worker must have, such as `gpu`. */
+            buildLabels: string[];
+            /** @description Platforms that build workers build for, besides those of the machines that run it: `linux/amd64`. */
+            buildPlatforms: string[];
             /** @description Address of production, once it is deployed. */
             url: string;
             /**
@@ -4550,6 +4576,24 @@ export interface components {
             } | null;
             /** @description Release commands that ran since this release was built. A rollback to it does not undo their changes to databases and volumes. */
             releaseCommandsSince: string[];
+        };
+        Worker: {
+            id: string;
+            name: string;
+            /** @description Platforms that it builds, such as `linux/arm64`. */
+            platforms: string[];
+            labels: string[];
+            version: string;
+            /** Format: date-time */
+            lastSeenAt: string;
+            /** @description False if it has not reported for 15 s. After a day it is not listed any more. */
+            isConnected: boolean;
+            /** @description What it builds now. */
+            builds: {
+                deploymentId: string;
+                service: string;
+                platform: string;
+            }[];
         };
         Volume: {
             /** @description Its name in the container engine. */
@@ -6976,6 +7020,10 @@ export interface operations {
                     scale?: {
                         [key: string]: number;
                     };
+                    /** @description Labels that the build worker must have, such as `gpu`. */
+                    buildLabels?: string[];
+                    /** @description Platforms that build workers build for, besides those of the machines that run it: `linux/amd64`. */
+                    buildPlatforms?: string[];
                 };
             };
         };
@@ -7053,6 +7101,10 @@ export interface operations {
                     scale?: {
                         [key: string]: number;
                     };
+                    /** @description Labels that the build worker must have, such as `gpu`. */
+                    buildLabels?: string[];
+                    /** @description Platforms that build workers build for, besides those of the machines that run it: `linux/amd64`. */
+                    buildPlatforms?: string[];
                 };
             };
         };
@@ -7227,6 +7279,10 @@ export interface operations {
                     scale?: {
                         [key: string]: number;
                     };
+                    /** @description Labels that the build worker must have, such as `gpu`. */
+                    buildLabels?: string[];
+                    /** @description Platforms that build workers build for, besides those of the machines that run it: `linux/amd64`. */
+                    buildPlatforms?: string[];
                 };
             };
         };
@@ -10089,6 +10145,31 @@ export interface operations {
             "4XX": components["responses"]["Error"];
         };
     };
+    getWorkers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Worker"][];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
     getProjectsByIdVolumes: {
         parameters: {
             query?: {
@@ -10701,6 +10782,10 @@ export interface operations {
                         scale?: {
                             [key: string]: number;
                         };
+                        /** @description Labels that the build worker must have, such as `gpu`. */
+                        buildLabels?: string[];
+                        /** @description Platforms that build workers build for, besides those of the machines that run it: `linux/amd64`. */
+                        buildPlatforms?: string[];
                     };
                     /** @description The complete set: variables that are missing here are removed. */
                     variables: {

@@ -41,7 +41,7 @@ import type { UrlsOf } from './areas/projects/projects/routes.ts';
 import { instanceLabelOf } from './areas/projects/host-names/instance-label.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
 import { requireNoNode } from './areas/servers/cluster/service.ts';
-import { type Config, mostProjectsOf, organizationLimitsOf, reachOf } from './config.ts';
+import { type Config, mostProjectsOf, organizationLimitsOf, reachOf, registryOf } from './config.ts';
 import { type Database, isUnavailable } from './db/database.ts';
 import { detectFolder } from './detect/in-thread.ts';
 import { createAcme } from './drivers/certs/acme/acme.ts';
@@ -423,6 +423,7 @@ function partsOf(
       projects.deployKeys.privateKeyOf(database.db, organizationId, projectId),
     accessRepository: (organizationId, source, signal) =>
       accessRepository(gitHost.sources, organizationId, source, signal),
+    registry: registryOf(config),
     registryLoginsOf: (organizationId) => projects.registries.loginsOf(database.db, organizationId),
     extractUpload: (uploadId, folder) => projects.uploads.extractTo(uploadId, folder),
     baseDomain: config.baseDomain,

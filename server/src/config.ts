@@ -10,10 +10,11 @@ export type Config = Settings;
 /** Reads the settings from the environment. A bad value throws a StartError that names the setting. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const config: Record<string, unknown> = {};
-  for (const [key, { variable, schema }] of Object.entries(settings)) {
-    const given = environment[variable];
+  for (const [key, { variable, formerly, schema }] of Object.entries(settings)) {
+    const name = formerly !== undefined && !environment[variable] && environment[formerly] ? formerly : variable;
+    const given = environment[name];
     const result = schema.safeParse(given === '' ? undefined : given);
-    if (!result.success) throw new StartError(`${variable}: ${sentence(result.error)}`);
+    if (!result.success) throw new StartError(`${name}: ${sentence(result.error)}`);
     config[key] = result.data;
   }
   return checkTogether(config as Config);
@@ -29,6 +30,16 @@ export function reachOf({ allowPrivateTargets, mode }: Pick<Config, 'allowPrivat
  * folder of the socket and nothing else. */
 export const serviceSocketOf = ({ dataDir, runtime }: Pick<Config, 'dataDir' | 'runtime'>): string =>
   join(dataDir, ...(runtime === 'swarm' ? ['edge-socket'] : []), 'service.sock');
+
+/** Returns the registry that images are sent to; undefined if there is none. */
+export function registryOf(config: Config): { registry: string; login: Login | undefined } | undefined {
+  const { swarmRegistry: registry, swarmRegistryUser: username, swarmRegistryPassword: password } = config;
+  return registry === undefined
+    ? undefined
+    : { registry, login: username && password ? { username, password } : undefined };
+}
+
+type Login = { username: string; password: string };
 
 type DashboardSettings = Pick<
   Config,
@@ -105,7 +116,7 @@ export function mostProjectsOf(config: Config): number | null {
 /** Returns variables that look like settings but are none, most likely typos. */
 export function unknownVariables(environment: Record<string, string | undefined>): string[] {
   const known = new Set([
-    ...Object.values(settings).map(({ variable }) => variable),
+    ...Object.values(settings).flatMap(({ variable, formerly = variable }) => [variable, formerly]),
     ...Object.keys(commandLineVariables),
   ]);
   return Object.keys(environment).filter((name) => name.startsWith('MOORING_') && !known.has(name));

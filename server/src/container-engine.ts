@@ -38,6 +38,7 @@ export async function containerEngine(
   buildArgs: Record<string, string>,
   heard: Heard,
   swarm?: SwarmParts,
+  otherPlatforms?: string[],
 ): Promise<ContainerEngine | undefined> {
   const { runtime: chosen, dockerHost, dataDir, containerAddress } = config;
   if (chosen === 'process') return undefined;
@@ -58,6 +59,7 @@ export async function containerEngine(
     buildArgs,
     heard,
     shared: sharedBy(config),
+    otherPlatforms,
     ...(isHere && { readProc: (await import('./drivers/runtime/docker/container-sockets.ts')).readProcHere }),
     ...(swarm && { swarm: await swarmOptions(config, engine, instanceId, swarm, heard.report) }),
     disk: async () =>
@@ -123,6 +125,8 @@ type DriverOptions = {
   readProc?: DockerRuntimeOptions['readProc'];
   prepare?: DockerRuntimeOptions['prepare'];
   renew?: DockerRuntimeOptions['renew'];
+  /** Platforms that it builds besides the engine's own. */
+  otherPlatforms?: string[] | undefined;
   /** Set if releases run as services of the Swarm that the engine manages. */
   swarm?: Partial<SwarmRuntimeOptions> & { images: (images: Images) => Images };
 };
@@ -130,7 +134,7 @@ type DriverOptions = {
 /** Creates the runtime and image drivers of a local or remote engine. */
 export async function driversOf(engine: EngineClient, options: DriverOptions): Promise<ContainerEngine> {
   const { connect, folder, instanceId, hostAddress, buildArgs, heard, disk, isElsewhere = false } = options;
-  const { readProc, prepare, renew, shared, swarm } = options;
+  const { readProc, prepare, renew, shared, swarm, otherPlatforms } = options;
   const [{ createDockerRuntime }, { createDockerImages }, { createOriginals }] = await Promise.all([
     import('./drivers/runtime/docker/docker-runtime.ts'),
     import('./drivers/images/docker-images.ts'),
@@ -153,6 +157,8 @@ export async function driversOf(engine: EngineClient, options: DriverOptions): P
     report: heard.report,
     ...(shared?.buildMemoryBytes && { memoryBytes: shared.buildMemoryBytes }),
     sharedWithin: shared?.reach,
+    otherPlatforms,
+    isSwarm: swarm !== undefined,
   });
   const runtime = swarm
     ? (await import('./drivers/runtime/swarm/swarm-runtime.ts')).createSwarmRuntime({

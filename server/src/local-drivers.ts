@@ -20,9 +20,6 @@ const appPorts = { from: 20_000, to: 27_999 };
 /** Variables that builds inherit; all others are withheld. */
 const passedOn = /^(PATH|LANG|LC_ALL|TZ|SSL_CERT_FILE|SSL_CERT_DIR|NODE_EXTRA_CA_CERTS|(https?|no|all)_proxy)$/i;
 
-/** The subset for build containers, where our PATH and certificate paths do not apply. */
-const networkOnly = /_proxy$/i;
-
 /** Limits how often a crash loop triggers a reconcile. */
 const leastMs = 2_000;
 
@@ -39,6 +36,16 @@ function newsOf(): (what: string) => boolean {
 
 type Environment = Record<string, string | undefined>;
 
+const chosen = (environment: Environment, names: RegExp): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).filter(
+      (entry): entry is [string, string] => names.test(entry[0]) && entry[1] !== undefined,
+    ),
+  );
+
+/** The subset for build containers, where our PATH and certificate paths do not apply. */
+export const proxiesIn = (environment: Environment): Record<string, string> => chosen(environment, /_proxy$/i);
+
 /** Takes as long as a few commands. */
 export const isolationHere = (config: Config, { PATH: path = '' }: Environment): Promise<ProcessIsolation> =>
   detectIsolation({ ...config, setting: config.processIsolation, path });
@@ -53,12 +60,8 @@ export async function localDrivers(
   registryPassword: () => Promise<string>,
 ): Promise<Drivers> {
   const { dataDir } = config;
-  const buildEnvironment = Object.fromEntries(
-    Object.entries(environment).filter(
-      (entry): entry is [string, string] => passedOn.test(entry[0]) && entry[1] !== undefined,
-    ),
-  );
-  const proxies = Object.fromEntries(Object.entries(buildEnvironment).filter(([name]) => networkOnly.test(name)));
+  const buildEnvironment = chosen(environment, passedOn);
+  const proxies = proxiesIn(environment);
   let onChange = () => {};
   const isNews = newsOf();
   const program = (name: string) => join(import.meta.dirname, name);

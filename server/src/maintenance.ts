@@ -62,6 +62,7 @@ async function main(): Promise<void> {
   const config = readConfig(environment);
   // An update must not open the database: that would migrate it.
   if (name === 'update') return runUpdate(config, environment, args);
+  if (name === 'worker') return (await import('./machine/worker.ts')).runWorker(environment, args);
   const asJson = jsonCommands[name];
   if (asJson) {
     process.stdout.write(`${JSON.stringify(await asJson(config, args, environment))}\n`);
@@ -87,7 +88,7 @@ function runUpdate(config: Config, environment: Environment, args: string[]): Pr
   return update(args, { config, environment, release, version, print });
 }
 
-const allNames = [...Object.keys(commands), ...Object.keys(jsonCommands), 'update'];
+const allNames = [...Object.keys(commands), ...Object.keys(jsonCommands), 'update', 'worker'];
 
 await main().catch((error: Error) => {
   const isExpected = [StartError, AppError, StorageError].some((kind) => error instanceof kind);

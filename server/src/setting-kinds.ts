@@ -54,6 +54,18 @@ export const addressRanges = commaSeparated.refine((list) => list.every(isAddres
   error: 'must be IP addresses or CIDR ranges, separated by commas',
 });
 
+export const labelList = commaSeparated
+  .refine((list) => list.every((each) => /^[A-Za-z0-9][\w.-]{0,62}(=[\w.-]{0,63})?$/.test(each)), {
+    error: 'must be labels such as gpu or team=web, separated by commas',
+  })
+  .default([]);
+
+export const platformList = commaSeparated
+  .refine((list) => list.every((each) => /^linux\/[a-z0-9]{1,20}(\/v[0-9]{1,2})?$/.test(each)), {
+    error: 'must be platforms such as linux/amd64, separated by commas',
+  })
+  .default([]);
+
 export const nameServers = commaSeparated.refine(areNameServers, {
   error: 'must be IP addresses, with a port or without, separated by commas',
 });

@@ -1,14 +1,16 @@
-import { homedir } from 'node:os';
+import { homedir, hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { defaultDataDir } from './default-data-dir.ts';
 import {
   addressRanges,
   httpUrl,
+  labelList,
   nameServers,
   oneOf,
   optionalPort,
   partOfNumber,
+  platformList,
   releaseFolder,
   uidRange,
   webAddress,
@@ -21,6 +23,8 @@ type Setting<T extends z.ZodType> = {
   description: string;
   /** Default as shown in the documentation. */
   shown?: string;
+  /** Its name in earlier versions, which still works. */
+  formerly?: string;
   schema: T;
 };
 
@@ -29,6 +33,11 @@ const settingsOf = (group: string) => {
     return { group, variable, schema, description, shown };
   };
 };
+
+const formerly = <T extends z.ZodType>(name: string, setting: Setting<T>): Setting<T> => ({
+  ...setting,
+  formerly: name,
+});
 
 const start = settingsOf('Start');
 const access = settingsOf('Access');
@@ -146,24 +155,47 @@ export const settings = {
     'How releases run. `process`: as supervised processes of this machine. `docker`: as containers of the engine at `DOCKER_HOST`. `swarm`: as services of the Docker Swarm that this engine manages. `auto`: `docker` once an engine responds there.',
     '`auto`',
   ),
-  swarmRegistry: deployments(
+  swarmRegistry: formerly(
     'MOORING_SWARM_REGISTRY',
+    deployments(
+      'MOORING_REGISTRY',
+      z
+        .string()
+        .regex(/^[a-z0-9.-]+(:\d+)?(\/[a-z0-9._-]+)*$/, {
+          error: 'must be a registry such as registry.example.com/apps',
+        })
+        .optional(),
+      'Registry through which the nodes of a Swarm get images, and build workers deliver them.',
+      'Mooring runs one in the Swarm',
+    ),
+  ),
+  swarmRegistryUser: formerly(
+    'MOORING_SWARM_REGISTRY_USER',
+    deployments('MOORING_REGISTRY_USER', z.string().optional(), 'User name for `MOORING_REGISTRY`.'),
+  ),
+  swarmRegistryPassword: formerly(
+    'MOORING_SWARM_REGISTRY_PASSWORD',
+    deployments('MOORING_REGISTRY_PASSWORD', z.string().optional(), 'Password for `MOORING_REGISTRY`.'),
+  ),
+  workerName: deployments(
+    'MOORING_WORKER_NAME',
     z
       .string()
-      .regex(/^[a-z0-9.-]+(:\d+)?(\/[a-z0-9._-]+)*$/, { error: 'must be a registry such as registry.example.com/apps' })
-      .optional(),
-    'Registry through which the nodes of a Swarm get images.',
-    'Mooring runs one in the Swarm',
+      .regex(/^[\w.-]{1,63}$/, { error: 'must be letters, digits, dots and dashes' })
+      .default(() => hostname()),
+    'Name of a build worker.',
+    'the host name',
   ),
-  swarmRegistryUser: deployments(
-    'MOORING_SWARM_REGISTRY_USER',
-    z.string().optional(),
-    'User name for `MOORING_SWARM_REGISTRY`.',
+  workerLabels: deployments(
+    'MOORING_WORKER_LABELS',
+    labelList,
+    'Labels of a build worker, separated by commas: `gpu,team=web`. Projects ask for them with `buildLabels`.',
   ),
-  swarmRegistryPassword: deployments(
-    'MOORING_SWARM_REGISTRY_PASSWORD',
-    z.string().optional(),
-    'Password for `MOORING_SWARM_REGISTRY`.',
+  workerPlatforms: deployments(
+    'MOORING_WORKER_PLATFORMS',
+    platformList,
+    'Platforms that a build worker builds, separated by commas: `linux/amd64,linux/arm64`.',
+    'the platform of its engine',
   ),
   swarmRegistryImage: deployments(
     'MOORING_SWARM_REGISTRY_IMAGE',

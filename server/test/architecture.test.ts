@@ -28,6 +28,7 @@ const deploymentLayers = [
   'stack',
   'source',
   'build',
+  'workers',
   'release',
   'rollout',
   'engine',
@@ -238,6 +239,8 @@ describe('architecture', () => {
     'areas/backups/policies/store.ts': ['backup_policies'],
     'areas/deployments/model/store.ts': ['deployments'],
     'areas/deployments/model/queue.ts': ['deployments'],
+    // Workers build for every organization.
+    'areas/deployments/workers/build-queue.ts': ['deployments'],
     // Detects that a cloud's deployment id already exists here, in any organization.
     'areas/cloud/deployments/store.ts': ['deployments'],
     // Releases from before resource accounting, of all organizations.

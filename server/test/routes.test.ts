@@ -52,6 +52,7 @@ const ownAccountRoutes = [
   'GET /api/instance',
   'GET /api/instance/update',
   'GET /api/me',
+  'GET /api/workers',
   'POST /api/auth/password',
   'POST /api/auth/sign-out',
   'POST /api/instance/update',

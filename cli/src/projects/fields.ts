@@ -55,6 +55,18 @@ export const fields: Record<string, Field> = {
     help: 'whether the file system of the container is read-only',
     isOfRelease: true,
   },
+  buildLabels: {
+    kind: 'json',
+    help: 'labels that the build worker must have, as a JSON list',
+    byDefault: [],
+    isOfRelease: true,
+  },
+  buildPlatforms: {
+    kind: 'json',
+    help: 'platforms to build for besides those of its machines, as a JSON list',
+    byDefault: [],
+    isOfRelease: true,
+  },
   replicas: { kind: 'number', help: 'number of replicas', byDefault: 1 },
   rollbackWindow: { kind: 'number', help: 'number of previous releases to keep', byDefault: 5 },
   autoDeploy: { kind: 'boolean', help: 'deploy pushes automatically', byDefault: true },

@@ -7,6 +7,7 @@ import type { GithostTables } from './tables/githost.ts';
 import type { ProjectTables } from './tables/projects.ts';
 import type { PushTables } from './tables/pushes.ts';
 import type { ServerTables } from './tables/servers.ts';
+import type { WorkerTables } from './tables/workers.ts';
 
 /** The tables in TypeScript; columns are snake_case in the database (column-names.ts). Times are milliseconds since
  * 1970, flags are 0 or 1; columns described as JSON contain text; columns named `hash` contain the SHA-256 of a
@@ -21,7 +22,8 @@ export interface Tables
     BackupTables,
     PushTables,
     DomainTables,
-    CloudTables {}
+    CloudTables,
+    WorkerTables {}
 
 export type * from './tables/access.ts';
 export type * from './tables/backups.ts';
@@ -32,3 +34,4 @@ export type * from './tables/githost.ts';
 export type * from './tables/projects.ts';
 export type * from './tables/pushes.ts';
 export type * from './tables/servers.ts';
+export type * from './tables/workers.ts';

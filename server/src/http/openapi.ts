@@ -122,6 +122,7 @@ const nouns: Record<string, string> = {
   invitations: 'Invitation links.',
   tokens: 'Access tokens for programs.',
   servers: 'Machines that Mooring manages over SSH.',
+  workers: 'Machines that build images for the instance.',
   migration: 'Adopt containers that already run on servers.',
   projects: 'Projects with their source, settings, variables, domains and volumes.',
   cloud: 'Link to a hosted cloud, and the operations of a hosted cloud.',

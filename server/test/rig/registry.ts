@@ -22,11 +22,16 @@ export interface Registry {
 }
 
 /** Runs in the network of an engine, which reaches it at its loopback, where engines accept plain HTTP. Checks the
- * password itself (`basic`), or redirects to a token server (`token`). */
-export async function startRegistry(namespace: EngineNamespace, auth: 'basic' | 'token'): Promise<Registry> {
+ * password itself (`basic`), or redirects to a token server (`token`). With `isOnHost` it runs on this machine, where
+ * all engines reach it at the same address. */
+export async function startRegistry(
+  namespace: EngineNamespace,
+  auth: 'basic' | 'token',
+  isOnHost = false,
+): Promise<Registry> {
   const folder = newFolder('registry');
   const port = await freePort();
-  const address = `127.0.0.1:${port}`;
+  const address = `${isOnHost ? namespace.gateway : '127.0.0.1'}:${port}`;
   const tokens = auth === 'token' ? await startTokenServer(namespace.gateway, folder) : undefined;
   writeFileSync(join(folder, 'htpasswd'), `${registryUser.username}:${passwordHash}\n`);
   const settings = {
@@ -39,13 +44,19 @@ export async function startRegistry(namespace: EngineNamespace, auth: 'basic' | 
   // JSON is YAML.
   writeFileSync(join(folder, 'settings.yml'), JSON.stringify(settings));
   const log = openSync(join(folder, 'log'), 'a');
-  const [enter, ...args] = [...entering(namespace), 'docker-registry', 'serve', join(folder, 'settings.yml')];
+  const [enter, ...args] = [
+    ...(isOnHost ? [] : entering(namespace)),
+    'docker-registry',
+    'serve',
+    join(folder, 'settings.yml'),
+  ];
   const child = spawnRecorded(enter!, args, {
     stdio: ['ignore', log, log],
     env: { PATH: '/usr/bin:/bin', OTEL_TRACES_EXPORTER: 'none' },
   });
   closeSync(log);
-  const answers = async () => (await fetch(`http://${namespace.address}:${port}/v2/`)).status === 401;
+  const answers = async () =>
+    (await fetch(`http://${isOnHost ? address : `${namespace.address}:${port}`}/v2/`)).status === 401;
   await until('the registry answers', answers).catch((error: unknown) => {
     throw new Error(readFileSync(join(folder, 'log'), 'utf8').slice(-1000), { cause: error });
   });

@@ -39,6 +39,7 @@ import { selectServicesOf } from './model/stack-store.ts';
 import type { DeploymentRow } from './model/store.ts';
 import { Upkeep } from './upkeep/upkeep.ts';
 import { UpkeepOfServers } from './upkeep/servers.ts';
+import { workerRoutes } from './workers/routes.ts';
 
 type Options = {
   db: Db;
@@ -143,6 +144,7 @@ export function createDeployments({
       ...eventRoutes(new OrganizationEvents(db, (message) => log.warn(message))),
       ...lifecycleRoutes(deployments, removal),
       ...containerRoutes({ deployments, restarts, machines }),
+      ...workerRoutes(db, kind),
       ...volumeRoutes(new Volumes({ db, sealer, projects, machines })),
       ...scaleRoutes(new Scaling({ db, sealer, projects, lookAfter, hasLimits: here.limits !== undefined })),
     ],

@@ -152,6 +152,8 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
         publicEndpoints: [],
         replicas: 1,
         scale: {},
+        buildLabels: [],
+        buildPlatforms: [],
         rollbackWindow: 5,
         autoDeploy: true,
         requireApproval: false,

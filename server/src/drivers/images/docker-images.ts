@@ -10,10 +10,13 @@ import { copyOut, endCopies } from './copy-out.ts';
 import { PullFailedError } from './errors.ts';
 import { foundImage, ImageStore } from './image-store.ts';
 import type { Images } from './images.ts';
-import { platformOf } from './platforms.ts';
+import { platformOf, platformsOfNodes } from './platforms.ts';
 import { registryDigestOf, pullImage } from './pull.ts';
 import { loadImage, saveImage } from './save-load.ts';
+import { pushImageIndex } from './registry/image-index.ts';
+import { pushImage } from './registry/push.ts';
 import { requireRegistryInReach, SharedEngine } from './shared-engine.ts';
+import { removeName, takeImage } from './take.ts';
 
 export interface DockerImagesOptions {
   engine: EngineClient;
@@ -26,6 +29,10 @@ export interface DockerImagesOptions {
   memoryBytes?: number;
   /** Where organizations share the engine: the addresses that builds may fetch from. */
   sharedWithin?: Reach | undefined;
+  /** Platforms that it builds besides the engine's own. */
+  otherPlatforms?: string[] | undefined;
+  /** Whether the engine manages a Swarm that runs its images. */
+  isSwarm?: boolean;
   /** Receives errors that did not fail a call. */
   report: (what: string, error: unknown) => void;
 }
@@ -34,7 +41,7 @@ const copyLimits = { entries: 100_000, bytes: 2 ** 30 };
 
 /** Manages images through the Docker Engine API. */
 export function createDockerImages(options: DockerImagesOptions): Images {
-  const { engine, instanceId, folder, report } = options;
+  const { engine, instanceId, folder, report, isSwarm = false } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const store = new ImageStore(engine, instanceId);
   const notes = new CacheNotes(join(folder, 'cached-steps'));
@@ -60,6 +67,7 @@ export function createDockerImages(options: DockerImagesOptions): Images {
         memoryBytes: options.memoryBytes,
         onRan,
         shared,
+        otherPlatforms: options.otherPlatforms,
       };
       return runBuild(settings, request, run);
     },
@@ -88,6 +96,14 @@ export function createDockerImages(options: DockerImagesOptions): Images {
       copyOut(engine, instanceId, { imageId, path, folder: into, limits }),
     save: (image, signal) => saveImage(engine, image, signal),
     load: (archive, signal) => loadImage(engine, archive, signal),
+    platforms: async () => (isSwarm ? platformsOfNodes(engine) : [await platformOf(engine)]),
+    async push(imageId, to, signal) {
+      const pushed = await pushImage(engine, imageId, to, signal);
+      await removeName(engine, `${pushed.repository}:${pushed.tag}`);
+      return pushed;
+    },
+    pushIndex: (images, to, signal) => pushImageIndex(engine, images, to, signal),
+    take: (owner, pushed, from, run) => takeImage({ engine, store, keepsName: isSwarm }, { owner, pushed, from, run }),
     async prune(maxBytes) {
       await endCopies(engine, instanceId);
       const { freedBytes, keptBytes } = await pruneBuildKit(engine, notes, maxBytes);

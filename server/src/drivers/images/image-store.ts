@@ -11,6 +11,8 @@ export interface ImageDetails {
   RepoTags: string[] | null;
   RepoDigests: string[] | null;
   Size: number;
+  Os: string;
+  Architecture: string;
   Config: {
     Labels: Labels | null;
     OnBuild: string[] | null;

@@ -46,7 +46,7 @@ export interface BuildRequest {
   network?: 'default' | 'none';
   /** Size of `/dev/shm` in each step. Engines before Docker 23 ignore it. */
   shmBytes?: number;
-  /** Such as `linux/arm64`. Only the engine's own platform is supported. */
+  /** Such as `linux/arm64`; undefined: the engine's own. */
   platform?: string;
 }
 
@@ -90,6 +90,22 @@ export interface PulledImage extends FoundImage {
   digest: string;
 }
 
+/** A registry that images are sent to, and the part of its names that is ours. */
+export interface PushTarget {
+  /** Such as `registry.example.com/apps`. */
+  registry: string;
+  login: { username: string; password: string } | undefined;
+}
+
+/** An image in a registry. */
+export interface PushedImage {
+  /** Such as `registry.example.com/apps/mooring`. */
+  repository: string;
+  tag: string;
+  /** `sha256:...` of its manifest or index. */
+  digest: string;
+}
+
 /** Result of a removal. Only `removed` and `absent` mean that the image is gone. */
 export type ImageRemoval = 'removed' | 'absent' | 'in_use' | 'not_ours';
 
@@ -127,6 +143,14 @@ export interface Images {
   /** Exports an image with its name, for `load` on another engine. */
   save(image: string, signal: AbortSignal): Promise<Readable>;
   load(archive: Readable, signal: AbortSignal): Promise<void>;
+  /** Returns the platforms of all machines that run its images; several for a Swarm of different machines. */
+  platforms(): Promise<string[]>;
+  /** Sends an image to a registry. */
+  push(imageId: string, to: PushTarget, signal: AbortSignal): Promise<PushedImage>;
+  /** Makes images of several platforms one, in their registry. */
+  pushIndex(images: PushedImage[], to: PushTarget, signal: AbortSignal): Promise<PushedImage>;
+  /** Pulls an image that another engine built for this owner, and gives it our name. */
+  take(owner: ImageOwner, pushed: PushedImage, from: PushTarget, options: RunOptions): Promise<BuiltImage>;
   /** Removes the least recently used cached steps of our builds until the rest fits this size. */
   prune(maxBytes: number): Promise<{ freedBytes: number; keptBytes: number }>;
 }

@@ -11,6 +11,17 @@ export async function platformOf(engine: EngineClient): Promise<string> {
   return `${Os}/${Arch}`;
 }
 
+/** Returns the platforms of the Swarm's nodes, the manager's own first. */
+export async function platformsOfNodes(engine: EngineClient): Promise<string[]> {
+  type Node = { Description?: { Platform?: { OS: string; Architecture: string } } };
+  const nodes = await engine.json<Node[]>({ method: 'GET', path: '/nodes' });
+  const found = nodes.flatMap(({ Description }) => {
+    const { OS, Architecture = '' } = Description?.Platform ?? {};
+    return OS ? [`${OS}/${otherNames[Architecture] ?? Architecture}`] : [];
+  });
+  return [...new Set([await platformOf(engine), ...found])];
+}
+
 /** Whether two names mean the same platform: `linux/arm64/v8` and `aarch64` do. */
 export const isSamePlatform = (one: string, other: string): boolean => fullName(one) === fullName(other);
 

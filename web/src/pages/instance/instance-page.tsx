@@ -10,6 +10,7 @@ import { Time } from '../../ui/time.tsx';
 import { UpdateOffer } from './update-offer.tsx';
 import { UpdateOutcome } from './update-outcome.tsx';
 import { UpdateProgress } from './update-progress.tsx';
+import { Workers } from './workers.tsx';
 
 /** For the instance owner. */
 export function InstancePage() {
@@ -33,6 +34,7 @@ export function InstancePage() {
           </>
         )}
       </Loaded>
+      <Workers />
     </Page>
   );
 }

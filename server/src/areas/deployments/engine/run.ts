@@ -30,6 +30,7 @@ import { type DeploymentRow, makeRoom, selectActive, selectDeployment, type Step
 import { releaseLease, renewLease, updateHeld } from '../model/queue.ts';
 import { endSteps, replaceWaitingSteps, resetSteps, selectSteps, updateStep } from '../model/step-store.ts';
 import { steps } from '../rollout/index.ts';
+import { withWorkers } from '../workers/worker-images.ts';
 import type { StepContext } from '../model/step.ts';
 
 /** Runs one deployment from its current step to its end. */
@@ -58,7 +59,8 @@ export class Run {
     this.#onPlaceFree = onPlaceFree;
     this.#deployment = deployment;
     this.#config = configIn(runner.sealer, deployment);
-    const deps = { ...runner, parts: withBuilder(runner.parts, runner.here, this.#config) };
+    const parts = withBuilder(runner.parts, runner.here, this.#config);
+    const deps = { ...runner, parts: withWorkers(parts, runner, deployment, this.#config) };
     this.#deps = deps;
     this.#journal = new Journal(deps.db, deps.events, deployment);
     this.#stack = new RunStack({

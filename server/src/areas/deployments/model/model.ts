@@ -84,6 +84,10 @@ export const DeploymentConfig = z.object({
   reuseImages: z.literal(true).optional(),
   /** Builds on Mooring's machine and transfers the image to the server. */
   buildStrategy: z.literal('local').optional(),
+  /** Labels that the build worker must have. */
+  buildLabels: z.array(z.string()).optional(),
+  /** Platforms to build for, besides those of the machines that run it. */
+  buildPlatforms: z.array(z.string()).optional(),
   /** The project's compose document, used if neither the request nor the source defines services. */
   document: z.string().optional(),
   /** Whether the instance owner lets it access the machine. A rollback uses today's value. */

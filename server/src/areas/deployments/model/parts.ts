@@ -11,7 +11,7 @@ import type { Host } from '../../../drivers/host/host.ts';
 import type { ProcessIsolation } from '../../../drivers/host/isolation.ts';
 import type { OpenPort } from '../../../drivers/host/open-port.ts';
 import type { AppUser } from '../../../drivers/host/sandbox.ts';
-import type { Images, RegistryCredential } from '../../../drivers/images/images.ts';
+import type { Images, PushTarget, RegistryCredential } from '../../../drivers/images/images.ts';
 import type { EngineDisk } from '../../../drivers/runtime/docker/engine/disk.ts';
 import type { OriginalContainers } from '../../../drivers/runtime/docker/originals/originals.ts';
 import type { RunOnce, Runtime, ServiceRuntime } from '../../../drivers/runtime/runtime.ts';
@@ -91,6 +91,8 @@ export interface Parts {
     deployment: { organizationId: string; projectId: string; createdBy: string },
     values: Record<string, string>,
   ) => Promise<Record<string, string>>;
+  /** Registry through which build workers deliver images. */
+  registry?: PushTarget | undefined;
   registryLoginsOf(organizationId: string): Promise<RegistryCredential[]>;
   extractUpload(uploadId: string, folder: string): Promise<void>;
   /** How processes of different projects are isolated on this machine. */

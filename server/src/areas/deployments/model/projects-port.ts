@@ -37,6 +37,8 @@ export interface DeployableProject {
     publicEndpoints: ProjectSettings['publicEndpoints'];
     replicas: number;
     scale: ProjectSettings['scale'];
+    buildLabels: string[];
+    buildPlatforms: string[];
   };
   rollbackWindow: number;
   requireApproval: boolean;

@@ -178,6 +178,8 @@ function deployable(row: ProjectTable, sealer: Sealer): DeployableProject {
       publicEndpoints: settings.publicEndpoints,
       replicas: settings.replicas,
       scale: settings.scale,
+      buildLabels: settings.buildLabels,
+      buildPlatforms: settings.buildPlatforms,
     },
     rollbackWindow: row.rollbackWindow,
     requireApproval: row.requireApproval === 1,

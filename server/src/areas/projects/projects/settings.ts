@@ -81,6 +81,13 @@ export const PublicEndpoints = z
 export const saysNone = (endpoints: readonly { none?: true | undefined }[]): boolean =>
   endpoints.some(({ none }) => none);
 
+const buildLabel = z
+  .string()
+  .regex(/^[A-Za-z0-9][\w.-]{0,62}(=[\w.-]{0,63})?$/, { error: 'must be a label such as gpu or team=web' });
+const buildPlatform = z
+  .string()
+  .regex(/^linux\/[a-z0-9]{1,20}(\/v[0-9]{1,2})?$/, { error: 'must be a platform such as linux/arm64' });
+
 export const ReplicaCount = z.number().int().min(1).max(50);
 
 /** Settings stored as JSON. Null means "as detected". */
@@ -120,6 +127,11 @@ export const settingFields = {
     .record(oneLine(100), ReplicaCount)
     .refine((scale) => Object.keys(scale).length <= 100, { error: 'must name at most 100 services' })
     .describe('Number of replicas of compose services by name; default: as in the compose file.'),
+  buildLabels: z.array(buildLabel).max(20).describe('Labels that the build worker must have, such as `gpu`.'),
+  buildPlatforms: z
+    .array(buildPlatform)
+    .max(8)
+    .describe('Platforms that build workers build for, besides those of the machines that run it: `linux/amd64`.'),
 };
 
 const ProjectSettings = z.object(settingFields);
@@ -166,6 +178,8 @@ export const StoredSettings = z
     publicEndpoints: StoredEndpoints,
     replicas: z.number(),
     scale: z.record(z.string(), z.number()),
+    buildLabels: z.array(z.string()),
+    buildPlatforms: z.array(z.string()),
   } satisfies { [K in keyof ProjectSettings]: z.ZodType<ProjectSettings[K]> })
   .partial();
 
@@ -185,6 +199,8 @@ export const defaultSettings: ProjectSettings = {
   publicEndpoints: [],
   replicas: 1,
   scale: {},
+  buildLabels: [],
+  buildPlatforms: [],
 };
 
 export const settingNames = Object.keys(settingFields) as (keyof ProjectSettings)[];

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Db, Sql } from '../../../db/database.ts';
-
-const chunkBytes = 512 * 1024;
+import { inPieces } from '../../../lib/archive/pieces.ts';
 
 /** Uploaded archives in PostgreSQL, where every replica and worker can read them. One chunk is in memory at a time. */
 export class UploadChunks {
@@ -45,20 +44,4 @@ export class UploadChunks {
       yield chunk.bytes;
     }
   }
-}
-
-/** Regroups a stream into pieces of `chunkBytes`; the last one may be shorter. */
-async function* inPieces(stream: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-  let waiting: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of stream) {
-    waiting.push(chunk);
-    length += chunk.length;
-    if (length < chunkBytes) continue;
-    const all = Buffer.concat(waiting);
-    for (; length >= chunkBytes; length -= chunkBytes)
-      yield all.subarray(all.length - length, all.length - length + chunkBytes);
-    waiting = length ? [all.subarray(all.length - length)] : [];
-  }
-  if (length) yield Buffer.concat(waiting);
 }

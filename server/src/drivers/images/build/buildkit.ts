@@ -123,6 +123,7 @@ function pathOf(plan: BuildPlan, session: string): string {
     nocache: !plan.cache,
     pull: plan.freshBases,
     networkmode: plan.network,
+    ...(plan.platform !== undefined && { platform: plan.platform }),
     ...(shmBytes !== undefined && { shmsize: shmBytes }),
     ...(dataLimit && { ulimits: [{ Name: 'data', Soft: dataLimit, Hard: dataLimit }] }),
   };

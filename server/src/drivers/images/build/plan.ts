@@ -17,6 +17,8 @@ export interface BuildPlan extends Required<
   args: Record<string, string>;
   /** All labels of the image. */
   labels: Record<string, string>;
+  /** Undefined: the engine's own. */
+  platform: string | undefined;
   memoryBytes: number | undefined;
   shmBytes: number | undefined;
 }

@@ -26,6 +26,8 @@ export interface BuildSettings {
   args: Record<string, string>;
   memoryBytes: number | undefined;
   onRan: (step: RanStep) => void;
+  /** Platforms that it builds besides its own. */
+  otherPlatforms?: string[] | undefined;
   /** Set where organizations share the engine. */
   shared?: SharedEngine | undefined;
 }
@@ -94,7 +96,8 @@ async function planOf(settings: BuildSettings, request: BuildRequest, image: str
     shmBytes,
   } = request;
   const args = { ...settings.args, ...givenArgs(request) };
-  const architecture = await ownArchitecture(settings.engine, request);
+  const platform = await otherPlatform(settings, request);
+  const architecture = (platform ?? (await platformOf(settings.engine))).split('/')[1]!;
   return {
     owner,
     image,
@@ -110,6 +113,7 @@ async function planOf(settings: BuildSettings, request: BuildRequest, image: str
     extraHosts,
     network,
     shmBytes,
+    platform,
     memoryBytes: settings.memoryBytes,
   };
 }
@@ -117,18 +121,26 @@ async function planOf(settings: BuildSettings, request: BuildRequest, image: str
 const givenArgs = ({ args = {} }: BuildRequest): Record<string, string> =>
   Object.fromEntries(Object.entries(args).filter((pair): pair is [string, string] => pair[1] !== null));
 
-/** Returns the engine's architecture; rejects a request for another platform. */
-async function ownArchitecture(engine: EngineClient, { platform }: BuildRequest): Promise<string> {
+/** Returns the platform of the request if it is not the engine's own; rejects one that it does not build. */
+async function otherPlatform(
+  { engine, otherPlatforms = [] }: BuildSettings,
+  { platform }: BuildRequest,
+): Promise<string | undefined> {
   const own = await platformOf(engine);
-  if (platform !== undefined && !isSamePlatform(platform, own))
-    throw new BuildRefusedError(`${JSON.stringify(platform)} cannot be built here: the engine is ${own}`);
-  return own.split('/')[1]!;
+  if (platform === undefined || isSamePlatform(platform, own)) return undefined;
+  if (otherPlatforms.some((each) => isSamePlatform(each, platform))) return platform;
+  throw new BuildRefusedError(`${JSON.stringify(platform)} cannot be built here: the engine is ${own}`);
 }
 
 /** An earlier attempt may have finished without reporting it. */
-async function findBuilt(store: ImageStore, { owner }: BuildRequest, image: string): Promise<BuiltImage | undefined> {
+async function findBuilt(
+  store: ImageStore,
+  { owner, platform }: BuildRequest,
+  image: string,
+): Promise<BuiltImage | undefined> {
   const details = await store.details(image);
-  if (!details) return undefined;
+  // A worker builds the same image for several platforms.
+  if (!details || (platform && !isSamePlatform(platform, `${details.Os}/${details.Architecture}`))) return undefined;
   if (store.ownerBy(image, details)?.organizationId !== owner.organizationId)
     throw new BuildRefusedError(`the name ${image} is taken by another image`);
   return { image, imageId: details.Id, bytes: details.Size };

@@ -14,7 +14,7 @@ export interface ImageRegistry {
   ready(): Promise<Login>;
   /** Whether it accepts no images for the moment. */
   isReadOnly(): Promise<boolean>;
-  /** Sends a request to its API. */
+  /** Sends a request to its API, with its credentials. */
   request(call: RegistryCall): Promise<RegistryAnswer>;
   /** Called before an image is deleted. */
   beforeDelete(): Promise<void>;
@@ -23,7 +23,7 @@ export interface ImageRegistry {
 }
 
 export interface RegistryCall {
-  method: 'GET' | 'HEAD' | 'DELETE';
+  method: 'GET' | 'DELETE';
   path: string;
   headers: Record<string, string>;
 }

@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineClient } from '../../runtime/docker/engine/client.ts';
 import { EngineError } from '../../runtime/docker/engine/errors.ts';
 import type { RegistryAuth } from '../../runtime/swarm/update-service.ts';
+import type { PushedImage, PushTarget, RegistryCredential } from '../images.ts';
 import { jsonLines } from '../json-lines.ts';
+import { configuredHints } from './hints.ts';
 import { authHeader } from '../references.ts';
 import { type ImageRegistry, RegistryError, repositoryOf, tagOf, type Tell } from './image-registry.ts';
 
-export type PushedImage = { reference: string; auth: RegistryAuth };
+export type Distributed = { reference: string; auth: RegistryAuth };
 
 type Frame = {
   id?: string;
@@ -27,17 +29,17 @@ export async function push(
   imageId: string,
   registry: ImageRegistry,
   tell: Tell = () => {},
-): Promise<PushedImage> {
+): Promise<Distributed> {
   const repo = repositoryOf(registry);
   const tag = tagOf(imageId);
   // The name tells later that the registry has the image.
   await engine.json({ method: 'POST', path: `/images/${imageId}/tag`, query: { repo, tag } });
   for (let giveUp = Date.now() + readOnlyMs, isTold = false; ; isTold = true) {
     const login = await registry.ready();
-    const host = registry.address.split('/', 1)[0]!;
-    const headers = authHeader({ registry: host, username: '', password: '', ...login });
+    const headers = authHeader(credentialOf({ registry: registry.address, login }));
     const pushed = (digest: string) => ({ reference: `${repo}@${digest}`, auth: login && headers['x-registry-auth'] });
-    const known = await digestAt(engine, `${repo}:${tag}`, headers);
+    const known =
+      (await sentByWorker(engine, imageId, repo, headers)) ?? (await digestAt(engine, `${repo}:${tag}`, headers));
     if (known) return pushed(known);
     try {
       if (!isTold) tell('Sending the image to the registry');
@@ -53,6 +55,41 @@ export async function push(
 
 type Headers = Record<string, string>;
 
+/** Sends an image that other engines fetch by its digest. */
+export async function pushImage(
+  engine: EngineClient,
+  imageId: string,
+  { registry, login }: PushTarget,
+  signal?: AbortSignal,
+): Promise<PushedImage> {
+  const repository = repositoryOf({ address: registry });
+  const tag = tagOf(imageId);
+  await engine.json({ method: 'POST', path: `/images/${imageId}/tag`, query: { repo: repository, tag } });
+  const headers = authHeader(credentialOf({ registry, login }));
+  try {
+    const digest = await send(engine, { repo: repository, tag, headers, ...(signal && { signal }) }, () => {});
+    return { repository, tag, digest };
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw problemOf({ address: registry, hints: configuredHints }, error as Error);
+  }
+}
+
+export const credentialOf = ({ registry, login }: PushTarget): RegistryCredential => ({
+  registry: registry.split('/', 1)[0]!,
+  username: '',
+  password: '',
+  ...login,
+});
+
+/** An image that a worker built is in the registry already, perhaps for several platforms. */
+async function sentByWorker(engine: EngineClient, imageId: string, repo: string, headers: Headers) {
+  type Info = { RepoDigests: string[] | null };
+  const { RepoDigests } = await engine.json<Info>({ method: 'GET', path: `/images/${imageId}/json` });
+  const name = RepoDigests?.find((each) => each.startsWith(`${repo}@`));
+  return name && digestAt(engine, name, headers);
+}
+
 /** Returns undefined if the registry does not have the image, or does not say so: the push shows why. */
 async function digestAt(engine: EngineClient, image: string, headers: Headers): Promise<string | undefined> {
   type Found = { Descriptor: { digest: string } };
@@ -67,11 +104,12 @@ async function digestAt(engine: EngineClient, image: string, headers: Headers): 
 
 async function send(
   engine: EngineClient,
-  { repo, tag, headers }: { repo: string; tag: string; headers: Headers },
+  { repo, tag, headers, signal }: { repo: string; tag: string; headers: Headers; signal?: AbortSignal },
   tell: Tell,
 ): Promise<string> {
   const began = Date.now();
-  const call = { method: 'POST', path: `/images/${repo}/push`, query: { tag }, headers, deadlineMs: pushMs } as const;
+  const where = { method: 'POST', path: `/images/${repo}/push`, query: { tag }, headers } as const;
+  const call = { ...where, deadlineMs: pushMs, ...(signal && { signal }) };
   const sent = new Map<string, number>();
   let digest: string | undefined;
   for await (const { id, status, progressDetail, error, aux } of jsonLines<Frame>(await engine.open(call))) {
@@ -94,7 +132,7 @@ const problems: [pattern: RegExp, what: string, hint: keyof ImageRegistry['hints
   [/connection refused|no such host|timeout|EOF|connection reset|no route|unreachable/i, 'does not respond', 'away'],
 ];
 
-function problemOf(registry: ImageRegistry, error: Error): Error {
+function problemOf(registry: Pick<ImageRegistry, 'address' | 'hints'>, error: Error): Error {
   if (error.name === 'EngineAwayError') return error;
   const [, what, hint] = problems.find(([pattern]) => pattern.test(error.message)) ?? [];
   const message = `the image was not sent: the registry ${registry.address} ${what ?? 'refused it'} (${error.message})`;

@@ -4,7 +4,8 @@ import { configuredHints, ownHints } from './hints.ts';
 import type { ImageRegistry, Login } from './image-registry.ts';
 import { type OwnRegistry, registryUser } from './own-registry.ts';
 import { registryPort } from './registry-spec.ts';
-import { requestOver, requestTo } from './requests.ts';
+import { RegistryClient } from './registry-client.ts';
+import { requestOver } from './requests.ts';
 
 /** A registry that the operator runs. */
 export const configuredRegistry = (engine: EngineClient, address: string, login: Login): ImageRegistry => ({
@@ -13,7 +14,10 @@ export const configuredRegistry = (engine: EngineClient, address: string, login:
   hints: configuredHints,
   ready: async () => login,
   isReadOnly: async () => false,
-  request: (call) => requestTo(engine, address.split('/', 1)[0]!, call),
+  async request(call) {
+    const answer = await new RegistryClient(engine, { registry: address, login }).answer(call);
+    return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
+  },
   beforeDelete: async () => {},
   collectGarbage: async () => {},
 });
@@ -41,8 +45,11 @@ export const ownRegistry = ({ registry, port, host, open, onReady }: OwnRegistry
     return { username: registryUser, password: await registry.ensure() };
   },
   isReadOnly: () => registry.isReadOnly(),
-  request: async (call) =>
-    requestOver(await open({ host, port: registryPort }, AbortSignal.timeout(60_000)), `127.0.0.1:${port}`, call),
+  async request(call) {
+    const authorization = `Basic ${btoa(`${registryUser}:${await registry.ensure()}`)}`;
+    const connection = await open({ host, port: registryPort }, AbortSignal.timeout(60_000));
+    return requestOver(connection, `127.0.0.1:${port}`, { ...call, headers: { ...call.headers, authorization } });
+  },
   beforeDelete: () => registry.noteGarbage(),
   collectGarbage: () => registry.collectGarbage(),
 });

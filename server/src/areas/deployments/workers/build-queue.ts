@@ -1,0 +1,190 @@
+import type { ExpressionBuilder } from 'kysely';
+import { databaseNow } from '../../../db/clock.ts';
+import { type DatabaseKind, type Db, inTransaction } from '../../../db/database.ts';
+import type { BuildTable, Tables } from '../../../db/tables.ts';
+import { labelsIn } from '../../../db/tables/workers.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { fits } from './fits.ts';
+import { type BuildOrder, type BuildOutcome, lineBatch, type OutputLine, readOrder, readOutcome } from './wire.ts';
+import type { Worker } from './worker-store.ts';
+
+export const buildLeaseMs = 15_000;
+
+type Builds = ExpressionBuilder<Tables, 'builds'>;
+
+/** Where a build stands, with the lines it printed since. */
+export type BuildProgress = {
+  owner: string | null;
+  attempt: number;
+  isHeld: boolean;
+  outcome: BuildOutcome | undefined;
+  lines: OutputLine[];
+};
+
+/** A build that this worker holds. */
+export type ClaimedBuild = Pick<
+  BuildTable,
+  'id' | 'deploymentId' | 'service' | 'platform' | 'contextId' | 'attempt'
+> & {
+  order: BuildOrder;
+};
+
+/** Builds that wait for a worker. Leases are by the database's clock, and each claim fences off the previous one. */
+export class BuildQueue {
+  readonly #db: Db;
+  readonly #kind: DatabaseKind;
+  readonly #sealer: Sealer;
+
+  constructor({ db, kind, sealer }: { db: Db; kind: DatabaseKind; sealer: Sealer }) {
+    [this.#db, this.#kind, this.#sealer] = [db, kind, sealer];
+  }
+
+  /** Returns the id of the build. */
+  async add(
+    build: Pick<BuildTable, 'deploymentId' | 'fence' | 'service' | 'platform' | 'contextId'> & { labels: string[] },
+    order: BuildOrder,
+  ): Promise<string> {
+    const id = newId('bld');
+    const request = this.#sealer.seal(JSON.stringify(order), { table: 'builds', column: 'request', row: id });
+    const own = { ...build, labels: JSON.stringify(build.labels), request };
+    const free = { attempt: 0, leaseOwner: null, leaseUntil: null, result: null };
+    await this.#db
+      .insertInto('builds')
+      .values({ id, ...own, ...free })
+      .execute();
+    return id;
+  }
+
+  /** Removes builds with their files, which cancels those that run. */
+  async remove(deploymentId: string, service: string): Promise<void> {
+    await inTransaction(this.#db, async (trx) => {
+      const removed = await trx
+        .deleteFrom('builds')
+        .where('deploymentId', '=', deploymentId)
+        .where('service', '=', service)
+        .returning('contextId')
+        .execute();
+      const ids = [...new Set(removed.map(({ contextId }) => contextId))];
+      if (ids.length) await trx.deleteFrom('build_chunks').where('contextId', 'in', ids).execute();
+    });
+  }
+
+  /** Takes back a build that no worker holds. */
+  async withdraw(id: string): Promise<boolean> {
+    const { numDeletedRows } = await this.#db
+      .deleteFrom('builds')
+      .where('id', '=', id)
+      .where(this.#isFree)
+      .executeTakeFirst();
+    return numDeletedRows > 0n;
+  }
+
+  /** Undefined if the build is gone. Lines that were read are removed. */
+  async progress(id: string): Promise<BuildProgress | undefined> {
+    const row = await this.#db
+      .selectFrom('builds')
+      .select(['leaseOwner', 'attempt', 'result'])
+      .select((eb) => eb.case().when(this.#isFree(eb)).then(0).else(1).end().as('isHeld'))
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const batches = await this.#db.deleteFrom('build_lines').where('buildId', '=', id).returningAll().execute();
+    const lines = batches
+      .toSorted((a, b) => a.number - b.number)
+      .flatMap((batch) => lineBatch(this.#open('build_lines', 'lines', batch.id, batch.lines)));
+    const { leaseOwner: owner, attempt, result } = row;
+    const outcome = result === null ? undefined : readOutcome(this.#open('builds', 'result', id, result));
+    return { owner, attempt, isHeld: row.isHeld === 1, outcome, lines };
+  }
+
+  /** Claims the oldest build that fits. A worker builds an image for one platform at a time. */
+  async claim(worker: Worker, held: readonly ClaimedBuild[]): Promise<ClaimedBuild | undefined> {
+    const waiting = await this.#db
+      .selectFrom('builds')
+      .selectAll()
+      .where(this.#isFree)
+      .where(ofCurrentLease)
+      .orderBy('id')
+      .execute();
+    const isApart = (row: BuildTable) =>
+      !held.some(({ deploymentId, service }) => deploymentId === row.deploymentId && service === row.service);
+    for (const row of waiting) {
+      if (!isApart(row) || !fits(worker, { platform: row.platform, labels: labelsIn(row.labels) })) continue;
+      const attempt = row.attempt + 1;
+      const { numUpdatedRows } = await this.#db
+        .updateTable('builds')
+        .set({ leaseOwner: worker.id, attempt })
+        .set((eb) => ({ leaseUntil: eb(databaseNow(this.#kind), '+', buildLeaseMs) }))
+        .where('id', '=', row.id)
+        .where('attempt', '=', row.attempt)
+        .executeTakeFirst();
+      if (numUpdatedRows > 0n)
+        return { ...row, attempt, order: readOrder(this.#open('builds', 'request', row.id, row.request)) };
+    }
+    return undefined;
+  }
+
+  /** Undefined if another worker has it, or its deployment no longer waits for it. */
+  async renew({ id, attempt }: ClaimedBuild): Promise<{ cancelRequestedAt: null } | undefined> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('builds')
+      .set((eb) => ({ leaseUntil: eb(databaseNow(this.#kind), '+', buildLeaseMs) }))
+      .where('id', '=', id)
+      .where('attempt', '=', attempt)
+      .where(ofCurrentLease)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n ? { cancelRequestedAt: null } : undefined;
+  }
+
+  /** Lets another worker continue at once. */
+  release = ({ id, attempt }: ClaimedBuild) =>
+    this.#db
+      .updateTable('builds')
+      .set({ leaseOwner: null, leaseUntil: null })
+      .where('id', '=', id)
+      .where('attempt', '=', attempt)
+      .execute();
+
+  async finish({ id, attempt }: ClaimedBuild, outcome: BuildOutcome): Promise<void> {
+    const result = this.#sealer.seal(JSON.stringify(outcome), { table: 'builds', column: 'result', row: id });
+    const change = this.#db.updateTable('builds').set({ result });
+    await change.where('id', '=', id).where('attempt', '=', attempt).execute();
+  }
+
+  /** Does nothing if the build was taken over. */
+  async addLines({ id, attempt }: ClaimedBuild, number: number, lines: OutputLine[]): Promise<void> {
+    const row = `${id}-${attempt}-${number}`;
+    const sealed = this.#sealer.seal(JSON.stringify(lines), { table: 'build_lines', column: 'lines', row });
+    await this.#db
+      .insertInto('build_lines')
+      .columns(['id', 'buildId', 'number', 'lines'])
+      .expression((eb) =>
+        eb
+          .selectFrom('builds')
+          .select((of) => [of.val(row).as('id'), 'builds.id', of.val(number).as('number'), of.val(sealed).as('lines')])
+          .where('builds.id', '=', id)
+          .where('builds.attempt', '=', attempt),
+      )
+      .execute();
+  }
+
+  #open = (table: string, column: string, row: string, sealed: string): string =>
+    this.#sealer.open(sealed, { table, column, row });
+
+  #isFree = (eb: Builds) =>
+    eb.and([
+      eb('builds.result', 'is', null),
+      eb.or([eb('builds.leaseUntil', 'is', null), eb('builds.leaseUntil', '<', databaseNow(this.#kind))]),
+    ]);
+}
+
+/** Whether the deployment is still held by the replica that waits for the build. */
+const ofCurrentLease = (eb: Builds) =>
+  eb.exists(
+    eb
+      .selectFrom('deployments')
+      .select('deployments.id')
+      .whereRef('deployments.id', '=', 'builds.deploymentId')
+      .whereRef('deployments.fence', '=', 'builds.fence'),
+  );

@@ -1,0 +1,209 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DatabaseKind, Db } from '../../../db/database.ts';
+import { imageName } from '../../../drivers/images/image-names.ts';
+import type { Images } from '../../../drivers/images/images.ts';
+import { LostLeaseError } from '../../../events/event-log.ts';
+import { Lease, StoppingError } from '../../../events/lease.ts';
+import { removeTree } from '../../../lib/remove-tree.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { BuildQueue, type ClaimedBuild } from './build-queue.ts';
+import { loadContext } from './context-files.ts';
+import { failureOf, type OutputLine, secretsOf } from './wire.ts';
+import { removeWorker, reportMs, reportWorker, type Worker } from './worker-store.ts';
+
+const pollMs = 1_000;
+const flushMs = 250;
+
+type Options = {
+  db: Db;
+  kind: DatabaseKind;
+  sealer: Sealer;
+  images: Images;
+  worker: Worker;
+  /** For the files of builds. */
+  folder: string;
+  atOnce: number;
+  cacheBytes: number;
+  say: (line: string) => void;
+};
+
+/** Claims builds and runs each under its own lease. */
+export class BuildWorker {
+  readonly #options: Options;
+  readonly #queue: BuildQueue;
+  readonly #held = new Map<ClaimedBuild, Promise<void>>();
+  readonly #stopping = new AbortController();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #looking: Promise<void> | undefined;
+  #complaint: string | undefined;
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#queue = new BuildQueue(options);
+  }
+
+  async start(): Promise<void> {
+    await this.#removeLeftovers();
+    await this.#report();
+    this.#timers.push(setInterval(() => void this.#noting(this.#report()), reportMs));
+    this.#timers.push(setInterval(() => this.#look(), pollMs));
+    this.#look();
+  }
+
+  /** Gives builds back, so that another worker continues at once. */
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#stopping.abort();
+    await this.#looking;
+    await Promise.all(this.#held.values());
+    await removeWorker(this.#options.db, this.#options.worker.id);
+  }
+
+  #report = () => reportWorker(this.#options.db, this.#options.kind, this.#options.worker);
+
+  /** Says each problem once: the database may be away for a while. */
+  async #noting(task: Promise<unknown>): Promise<void> {
+    try {
+      await task;
+      this.#complaint = undefined;
+    } catch (error) {
+      const { message } = error as Error;
+      if (this.#complaint !== message) this.#options.say(`Waiting: ${message}`);
+      this.#complaint = message;
+    }
+  }
+
+  #look(): void {
+    this.#looking ??= this.#noting(this.#claimAll()).finally(() => (this.#looking = undefined));
+  }
+
+  async #claimAll(): Promise<void> {
+    while (this.#held.size < this.#options.atOnce && !this.#stopping.signal.aborted) {
+      const next = await this.#queue.claim(this.#options.worker, [...this.#held.keys()]);
+      if (!next) return;
+      const done = this.#run(next).finally(() => {
+        this.#held.delete(next);
+        this.#look();
+      });
+      this.#held.set(next, done);
+    }
+  }
+
+  async #run(build: ClaimedBuild): Promise<void> {
+    const { say } = this.#options;
+    const what = `${build.deploymentId} (${build.service}, ${build.platform})`;
+    const lease = new Lease({
+      what: `build ${build.id}`,
+      renew: () => this.#queue.renew(build),
+      stopping: this.#stopping.signal,
+      warn: say,
+    });
+    const began = Date.now();
+    say(`Building ${what}`);
+    try {
+      await this.#build(build, lease);
+      say(`Built ${what} in ${((Date.now() - began) / 1000).toFixed(1)} s`);
+    } catch (error) {
+      const reason: unknown = lease.signal.aborted ? lease.signal.reason : error;
+      say(
+        await this.#ended(build, what, reason as Error).catch((failed: Error) => `Gave up ${what}: ${failed.message}`),
+      );
+    } finally {
+      lease.end();
+    }
+  }
+
+  /** The message of a failed build may contain secrets, so it goes to the deployment only. */
+  async #ended(build: ClaimedBuild, what: string, error: Error): Promise<string> {
+    if (error instanceof LostLeaseError) return `Stopped ${what}: it was cancelled or taken over`;
+    if (error instanceof StoppingError) {
+      await this.#queue.release(build);
+      return `Gave ${what} back`;
+    }
+    await this.#queue.finish(build, { failure: failureOf(error) });
+    return `Failed ${what} (${error.name})`;
+  }
+
+  async #build(build: ClaimedBuild, lease: Lease): Promise<void> {
+    const { db, images, folder, cacheBytes } = this.#options;
+    const { id, order, platform, contextId } = build;
+    const { signal } = lease;
+    const image = imageName(order.request.owner);
+    const context = join(folder, id);
+    const note = join(folder, `${id}.image`);
+    const output = new Output((number, lines) => this.#queue.addLines(build, number, lines));
+    await mkdir(context, { recursive: true, mode: 0o700 });
+    await writeFile(note, image);
+    try {
+      await loadContext(db, contextId, context, signal);
+      const request = { ...order.request, context, platform, secrets: secretsOf(order) };
+      const built = await images.build(request, { signal, deadlineMs: order.deadlineMs, onLine: output.add });
+      await lease.check();
+      output.add(`Sending the image to ${order.push.registry}, ${(built.bytes / 1e6).toFixed(1)} MB`, 'stdout');
+      const pushed = await images.push(built.imageId, order.push, signal);
+      // Cached steps stay. The engine may also be the one that takes the image under the same name.
+      await images.remove(image);
+      await rm(note);
+      await output.end();
+      await this.#queue.finish(build, { pushed, bytes: built.bytes });
+    } catch (error) {
+      if (!signal.aborted) await output.end();
+      if (!signal.aborted || signal.reason instanceof LostLeaseError) await images.remove(image);
+      throw error;
+    } finally {
+      output.close();
+      await removeTree(context);
+      await rm(note, { force: true });
+      await this.#noting(images.prune(cacheBytes));
+    }
+  }
+
+  /** Removes what builds left when this worker was killed. */
+  async #removeLeftovers(): Promise<void> {
+    const { folder, images } = this.#options;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(folder)) {
+      if (name.endsWith('.image')) await images.remove(await readFile(join(folder, name), 'utf8'));
+      await removeTree(join(folder, name));
+    }
+  }
+}
+
+/** Sends lines in batches, in order. */
+class Output {
+  readonly #send: (number: number, lines: OutputLine[]) => Promise<void>;
+  readonly #timer: NodeJS.Timeout;
+  readonly #lines: OutputLine[] = [];
+  #number = 0;
+  #sending: Promise<void> = Promise.resolve();
+
+  constructor(send: (number: number, lines: OutputLine[]) => Promise<void>) {
+    this.#send = send;
+    // A failed batch is reported by `end`; the lease notices a database that stays away.
+    this.#timer = setInterval(() => void this.#flush().catch(() => {}), flushMs);
+  }
+
+  add = (line: string, stream: OutputLine[1]): void => void this.#lines.push([line, stream]);
+
+  async end(): Promise<void> {
+    await this.#flush();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #flush(): Promise<void> {
+    const next = async () => {
+      const lines = this.#lines.splice(0);
+      if (!lines.length) return;
+      await this.#send(this.#number++, lines).catch((error: unknown) => {
+        this.#lines.unshift(...lines);
+        throw error;
+      });
+    };
+    this.#sending = this.#sending.then(next, next);
+    return this.#sending;
+  }
+}
