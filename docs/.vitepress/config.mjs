@@ -90,6 +90,7 @@ export default defineConfig({
           security: 'Security model',
           scaling: 'Scaling',
           swarm: 'Docker Swarm',
+          'build-workers': 'Build workers',
           certificates: 'Certificates',
           'github-app': 'Set up a GitHub App',
           'run-a-cloud': 'Run a hosted cloud',

@@ -95,4 +95,12 @@ describe('configuration', () => {
     expect(reach({ MOORING_ALLOW_PRIVATE_TARGETS: '10.0.0.0/8, 127.0.0.1' })).toEqual(['10.0.0.0/8', '127.0.0.1']);
     expect(() => reach({ MOORING_ALLOW_PRIVATE_TARGETS: 'some' })).toThrow(/MOORING_ALLOW_PRIVATE_TARGETS/);
   });
+
+  it('knows the former names of settings', () => {
+    const old = { MOORING_SWARM_REGISTRY: 'old.example.com', MOORING_SWARM_REGISTRY_USER: 'a' };
+    expect(readConfig(old)).toMatchObject({ swarmRegistry: 'old.example.com', swarmRegistryUser: 'a' });
+    expect(readConfig({ ...old, MOORING_REGISTRY: 'new.example.com' }).swarmRegistry).toBe('new.example.com');
+    expect(unknownVariables(old)).toEqual([]);
+    expect(() => readConfig({ MOORING_SWARM_REGISTRY: 'not a registry' })).toThrow(/^MOORING_SWARM_REGISTRY: /);
+  });
 });

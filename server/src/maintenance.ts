@@ -57,7 +57,8 @@ async function resetPassword(db: Db, config: Config, [email = '']: string[]): Pr
 
 async function main(): Promise<void> {
   const [name = '', ...args] = process.argv.slice(2);
-  const isInstalled = import.meta.dirname.startsWith(`${installedPrograms}/`);
+  // A worker has settings of its own, also beside a service.
+  const isInstalled = name !== 'worker' && import.meta.dirname.startsWith(`${installedPrograms}/`);
   const environment = withInstalledSettings(process.env, { isInstalled });
   const config = readConfig(environment);
   // An update must not open the database: that would migrate it.
