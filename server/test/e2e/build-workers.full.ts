@@ -1,16 +1,18 @@
-import { copyFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startWorkersRig, type Worker, type WorkersRig } from '../rig/build-workers.ts';
+import {
+  bareApp,
+  otherPlatform as other,
+  ownPlatform as own,
+  startWorkersRig,
+  type Worker,
+  type WorkersRig,
+} from '../rig/build-workers.ts';
 import { ask, begin, deploy, ended, ensureProject, events, folderOf, json } from '../rig/deploy.ts';
 import { has } from '../rig/parts.ts';
 import { query } from '../rig/postgres.ts';
 import { registryUser } from '../rig/registry.ts';
 import { until } from '../rig/until.ts';
-
-const own = `linux/${process.arch === 'x64' ? 'amd64' : 'arm64'}`;
-const other = own === 'linux/amd64' ? 'linux/arm64' : 'linux/amd64';
 
 const program = (version: string) =>
   `require('node:http').createServer((q, a) => a.end(${JSON.stringify(version)})).listen(3000);`;
@@ -23,15 +25,6 @@ const app = (version: string, step = 'true') =>
     ignored: 'x'.repeat(10),
     'server.js': program(version),
   });
-
-/** An app without a base image, for engines that have none. */
-function bareApp(text: string, ...steps: string[]): string {
-  const command = '["/site/busybox", "httpd", "-f", "-p", "3000", "-h", "/site"]';
-  const lines = ['FROM scratch', 'COPY busybox index.html /site/', ...steps, 'EXPOSE 3000', `CMD ${command}`];
-  const folder = folderOf({ Dockerfile: `${lines.join('\n')}\n`, 'index.html': text });
-  copyFileSync('/bin/busybox', join(folder, 'busybox'));
-  return folder;
-}
 
 describe.runIf(has('docker') && has('postgres'))('build workers', () => {
   let rig: WorkersRig;
@@ -174,6 +167,20 @@ describe.runIf(has('docker') && has('postgres'))('build workers', () => {
       manifests ? [manifests.map(({ platform }) => platform.architecture).toSorted()] : [],
     );
     expect(found).toEqual([['amd64', 'arm64']]);
+  }, 120_000);
+
+  it('may use the engine of the replica', async () => {
+    const beside = await joined('beside', 2);
+    const project = await ensureProject(rig.service, 'beside');
+    const first = await deploy(rig.service, project, bareApp('v1'));
+    const second = await deploy(rig.service, project, bareApp('v2'));
+    expect([first.error, second.error]).toEqual([null, null]);
+    expect(beside.output()).toContain(`Built ${second.id}`);
+    type Begun = { deployment_id: string };
+    const { deployment_id } = await json<Begun>(rig.service.post(`/api/deployments/${first.id}/rollback`, {}));
+    expect((await ended(rig.service, deployment_id)).error).toBeNull();
+    expect((await ask(first.urls[0]!, '/')).body).toBe('v1');
+    expect(beside.output()).not.toContain(deployment_id);
   }, 120_000);
 
   it('are not needed: without one the replica builds', async () => {

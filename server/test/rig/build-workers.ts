@@ -1,7 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { inject } from 'vitest';
 import { exited, newFolder } from './children.ts';
+import { folderOf } from './deploy.ts';
 import { type Docker, startDocker } from './docker.ts';
 import { makeImage, node } from './docker-images.ts';
 import { onEngine } from './docker-service.ts';
@@ -24,6 +27,7 @@ export interface Worker {
 export interface WorkersRig {
   service: Service;
   docker: Docker;
+  /** Engines of workers; the last one is the service's own. */
   engines: Docker[];
   registry: Registry;
   databaseUrl: string;
@@ -49,6 +53,7 @@ export async function startWorkersRig(count: number): Promise<WorkersRig> {
       engines.push(await engine());
       await makeImage(engines[index]!.client, node);
     }
+    engines.push(docker);
     const registry = await startRegistry(docker.namespace, 'basic', true);
     open.push(() => registry.stop());
     const databaseUrl = await newDatabase(inject('postgresUrl'));
@@ -65,23 +70,9 @@ export async function startWorkersRig(count: number): Promise<WorkersRig> {
     });
     open.push(() => service.stop());
     const worker = async (name: string, index: number, ...flags: string[]): Promise<Worker> => {
-      const own = {
-        MOORING_DATA_DIR: newFolder('worker'),
-        DOCKER_HOST: engines[index]!.address,
-        HOME: newFolder('home'),
-      };
-      const child = beginMaintenance({ ...shared, ...own }, 'worker', `--name=${name}`, ...flags);
-      let output = '';
-      for (const stream of [child.stdout!, child.stderr!])
-        stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-      const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
-        if (child.exitCode !== null || child.signalCode !== null) return;
-        child.kill(signal);
-        await exited(child);
-      };
-      open.push(() => stop('SIGKILL'));
-      await until(`the worker ${name} is ready: ${output}`, () => output.includes('is ready'));
-      return { name, docker: engines[index]!, child, output: () => output, stop };
+      const started = await startWorker(name, engines[index]!, shared, flags);
+      open.push(() => started.stop('SIGKILL'));
+      return started;
     };
     return { service, docker, engines, registry, databaseUrl, worker, close };
   } catch (error) {
@@ -89,3 +80,39 @@ export async function startWorkersRig(count: number): Promise<WorkersRig> {
     throw error;
   }
 }
+
+/** `shared` are the database and the key of the service. */
+export async function startWorker(
+  name: string,
+  docker: Docker,
+  shared: Record<string, string>,
+  flags: string[],
+): Promise<Worker> {
+  const own = { MOORING_DATA_DIR: newFolder('worker'), DOCKER_HOST: docker.address, HOME: newFolder('home') };
+  const child = beginMaintenance({ ...shared, ...own }, 'worker', `--name=${name}`, ...flags);
+  let output = '';
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    await exited(child);
+  };
+  await until(`the worker ${name} is ready`, () => output.includes('is ready')).catch(async (error: unknown) => {
+    await stop('SIGKILL');
+    throw new Error(output, { cause: error });
+  });
+  return { name, docker, child, output: () => output, stop };
+}
+
+/** An app without a base image, for engines that have none. `steps` are lines of its Dockerfile. */
+export function bareApp(text: string, ...steps: string[]): string {
+  const command = '["/site/busybox", "httpd", "-f", "-p", "3000", "-h", "/site"]';
+  const lines = ['FROM scratch', 'COPY busybox index.html /site/', ...steps, 'EXPOSE 3000', `CMD ${command}`];
+  const folder = folderOf({ Dockerfile: `${lines.join('\n')}\n`, 'index.html': text });
+  copyFileSync('/bin/busybox', join(folder, 'busybox'));
+  return folder;
+}
+
+export const ownPlatform = `linux/${process.arch === 'x64' ? 'amd64' : 'arm64'}`;
+export const otherPlatform = ownPlatform === 'linux/amd64' ? 'linux/arm64' : 'linux/amd64';
