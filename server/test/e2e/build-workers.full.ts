@@ -31,7 +31,7 @@ describe.runIf(has('docker') && has('postgres'))('build workers', () => {
   let workers: Worker[] = [];
   beforeAll(async () => {
     rig = await startWorkersRig(2);
-  }, 120_000);
+  }, 180_000);
   afterAll(() => rig?.close());
   afterEach(async () => {
     for (const worker of workers) await worker.stop();
@@ -58,7 +58,9 @@ describe.runIf(has('docker') && has('postgres'))('build workers', () => {
     const variables = { TOKEN: { value: 'very-secret-word', secret: true, buildTime: true } };
     await json(rig.service.patch(`/api/projects/${project}/variables`, { variables }));
     const look = 'ls /app && test ! -e /app/ignored && echo "token $(cat /run/secrets/TOKEN)."';
-    const done = await deploy(rig.service, project, app('v1', `--mount=type=secret,id=TOKEN ${look}`));
+    const id = await begin(rig.service, project, app('v1', `--mount=type=secret,id=TOKEN ${look}`));
+    // The first push contains the base image.
+    const done = await ended(rig.service, id, 120_000);
     expect(done.error).toBeNull();
     expect((await ask(done.urls[0]!, '/')).body).toBe('v1');
     const lines = await linesOf(done.id);
@@ -72,7 +74,7 @@ describe.runIf(has('docker') && has('postgres'))('build workers', () => {
     type Shown = { data: { name: string; labels: string[]; platforms: string[]; isConnected: boolean }[] };
     const { data } = await json<Shown>(rig.service.get('/api/workers'));
     expect(data).toMatchObject([{ name: 'one', labels: ['gpu'], platforms: [own], isConnected: true }]);
-  }, 120_000);
+  }, 180_000);
 
   it('report a failed step with its output, as a build here does', async () => {
     await joined('one', 0);
