@@ -9,11 +9,11 @@ import { removeTree } from '../../../lib/remove-tree.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { BuildQueue, type ClaimedBuild } from './build-queue.ts';
 import { loadContext } from './context-files.ts';
-import { failureOf, type OutputLine, secretsOf } from './wire.ts';
+import { failureOf, secretsOf } from './wire.ts';
+import { WorkerOutput } from './worker-output.ts';
 import { removeWorker, reportMs, reportWorker, type Worker } from './worker-store.ts';
 
 const pollMs = 1_000;
-const flushMs = 250;
 
 type Options = {
   db: Db;
@@ -132,7 +132,7 @@ export class BuildWorker {
     const image = imageName(order.request.owner);
     const context = join(folder, id);
     const note = join(folder, `${id}.image`);
-    const output = new Output((number, lines) => this.#queue.addLines(build, number, lines));
+    const output = new WorkerOutput((number, lines) => this.#queue.addLines(build, number, lines));
     await mkdir(context, { recursive: true, mode: 0o700 });
     await writeFile(note, image);
     try {
@@ -167,43 +167,5 @@ export class BuildWorker {
       if (name.endsWith('.image')) await images.remove(await readFile(join(folder, name), 'utf8'));
       await removeTree(join(folder, name));
     }
-  }
-}
-
-/** Sends lines in batches, in order. */
-class Output {
-  readonly #send: (number: number, lines: OutputLine[]) => Promise<void>;
-  readonly #timer: NodeJS.Timeout;
-  readonly #lines: OutputLine[] = [];
-  #number = 0;
-  #sending: Promise<void> = Promise.resolve();
-
-  constructor(send: (number: number, lines: OutputLine[]) => Promise<void>) {
-    this.#send = send;
-    // A failed batch is reported by `end`; the lease notices a database that stays away.
-    this.#timer = setInterval(() => void this.#flush().catch(() => {}), flushMs);
-  }
-
-  add = (line: string, stream: OutputLine[1]): void => void this.#lines.push([line, stream]);
-
-  async end(): Promise<void> {
-    await this.#flush();
-  }
-
-  close(): void {
-    clearInterval(this.#timer);
-  }
-
-  #flush(): Promise<void> {
-    const next = async () => {
-      const lines = this.#lines.splice(0);
-      if (!lines.length) return;
-      await this.#send(this.#number++, lines).catch((error: unknown) => {
-        this.#lines.unshift(...lines);
-        throw error;
-      });
-    };
-    this.#sending = this.#sending.then(next, next);
-    return this.#sending;
   }
 }

@@ -170,9 +170,7 @@ export function builtByWorkers(target: Images, options: Options): Images {
 }
 
 const waitingLine = (workers: Worker[], wanted: Wanted): string =>
-  `${sentence(whyNone(workers, wanted))}; waiting ${patienceMs / 1000} s for one`;
-
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+  `Waiting ${patienceMs / 1000} s: ${whyNone(workers, wanted)}`;
 
 const prefixed =
   (onLine: RunOptions['onLine'], platform: string): RunOptions['onLine'] =>
