@@ -63,22 +63,17 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
     }),
   });
   engine.runtime.watch();
-  const alone = swarm ? undefined : createServerEdge({ engine: client, instanceId, settings, bundle, report });
-  const { edge, openPort, dismantle, close } = swarm ?? {
-    edge: alone!,
-    openPort: ({ host, port }) => heldPort(use, host, port),
-    dismantle: () => alone!.dismantle(),
-    close: () => alone!.close(),
-  };
+  const alone = createServerEdge({ engine: client, instanceId, settings, bundle, report });
   return {
     runtime: engine.runtime,
     containers: { ...containerPartsOf(engine), removeUnusedFiles: () => files.removeUnused() },
-    edge,
-    openPort,
+    edge: swarm?.edge ?? alone,
+    openPort: swarm?.openPort ?? (({ host, port }) => heldPort(use, host, port)),
     homeFolder: async () => homeIn(await outputOf(['printenv', 'HOME'])),
-    dismantle,
+    dismantle: () => (swarm ?? alone).dismantle(),
     async close() {
-      close();
+      swarm?.close();
+      alone.close();
       await engine.close();
     },
   };

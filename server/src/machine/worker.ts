@@ -37,7 +37,14 @@ export async function runWorker(environment: Environment, args: string[]): Promi
     onEvent: () => {},
     report: (what: string, error: unknown) => say(`${what}: ${error instanceof Error ? error.message : String(error)}`),
   };
-  const engine = await containerEngine(own, instanceId, proxiesIn(environment), heard, undefined, config.workerPlatforms);
+  const engine = await containerEngine(
+    own,
+    instanceId,
+    proxiesIn(environment),
+    heard,
+    undefined,
+    config.workerPlatforms,
+  );
   const { images } = engine!;
   const platforms = config.workerPlatforms.length ? config.workerPlatforms : [await images.platform()];
   const { workerName: name, workerLabels: labels } = config;

@@ -59,7 +59,9 @@ export class ServerConnections {
 
   /** Connects to the container engine of a server. */
   engineOf(row: ServerTable, dockerHost: string): EngineConnect {
-    return row.kind === 'this_machine' ? engineAt(dockerHost) : engineOverSsh(this.#sshAccess(row).use);
+    if (row.kind === 'this_machine') return engineAt(dockerHost);
+    const access = this.#sshAccess(row);
+    return engineOverSsh((task, options) => access.use(task, options));
   }
 
   #sshAccess({ id: serverId, organizationId, name, ...row }: ServerTable): ServerAccess & { kind: 'ssh' } {

@@ -75,7 +75,7 @@ describe('edges of several nodes', () => {
     await edges[1]!.point(project(3, undefined, 'b.example.com'));
     await edges[2]!.remove('prj_1/production');
     expect(await several.list()).toEqual([project(3, undefined, 'b.example.com')]);
-    expect(await lists()).toEqual(Array(3).fill([project(3, undefined, 'b.example.com')]));
+    expect(await lists()).toEqual([1, 2, 3].map(() => [project(3, undefined, 'b.example.com')]));
   });
 
   it('report that something is gone when a node comes, or comes back', async () => {

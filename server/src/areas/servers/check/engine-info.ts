@@ -5,9 +5,11 @@ import type { ServerCheck } from './outcome.ts';
 type Shown = NonNullable<ServerCheck['engine']>;
 export type Engine = Omit<Shown, 'available'> & { dataRoot: string | null };
 
-export const shownEngine = ({ dataRoot: _, ...engine }: Engine): Shown => ({
-  available: engine.version !== null,
-  ...engine,
+export const shownEngine = ({ version, reason, swarm }: Engine): Shown => ({
+  available: version !== null,
+  version,
+  reason,
+  swarm,
 });
 
 type Info = {
