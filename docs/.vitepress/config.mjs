@@ -89,7 +89,7 @@ export default defineConfig({
           monitoring: 'Monitoring',
           security: 'Security model',
           scaling: 'Scaling',
-          swarm: 'Docker Swarm',
+          swarm: 'Clusters',
           'build-workers': 'Build workers',
           certificates: 'Certificates',
           'github-app': 'Set up a GitHub App',
