@@ -89,7 +89,7 @@ describe.runIf(has('sshd')).each(databaseKindsInFull)('servers over SSH on %s', 
     onTestFinished(() => machine.stop());
     const refused = await works((await add({ port: machine.port })).id);
     const reason = expect.stringContaining('add the user to the group docker') as string;
-    expect(refused['engine']).toEqual({ available: false, version: null, reason });
+    expect(refused['engine']).toEqual({ available: false, version: null, reason, swarm: null });
     const root = await add({ port: machine.port, user: 'root', password: undefined, generateKey: true });
     machine.allow(root['publicKey'] as string);
     const { ServerVersion: version, DockerRootDir: path } = await docker.client.json<Record<string, string>>({
@@ -103,7 +103,7 @@ describe.runIf(has('sshd')).each(databaseKindsInFull)('servers over SSH on %s', 
     const moved = dataOf(await call('PATCH', `/${root.id}`, { port: closed.port, generateKey: true }));
     closed.allow(moved['publicKey'] as string);
     const barred = expect.stringContaining('AllowStreamLocalForwarding') as string;
-    expect((await works(root.id))['engine']).toEqual({ available: false, version: null, reason: barred });
+    expect((await works(root.id))['engine']).toEqual({ available: false, version: null, reason: barred, swarm: null });
   });
 
   it('report a machine that cannot run commands', async () => {
