@@ -27,7 +27,7 @@ async function engineThatSays(...pushes: object[][]): Promise<string[]> {
           .map((each) => `${JSON.stringify(each)}\n`)
           .join(''),
       );
-    else response.end();
+    else response.end(/^\/images\/[^/]+\/json/.test(path) ? '{}' : undefined);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   engine = new EngineClient(() => connect((server.address() as AddressInfo).port, '127.0.0.1'));
