@@ -101,7 +101,7 @@ type MenuProps = { node: ClusterNode; isHead: boolean; onTask: (task: ClusterTas
 function NodeMenu({ node, isHead, onTask }: MenuProps) {
   const isActive = node.availability === 'active';
   return (
-    <MenuButton label={`Actions for ${nameOfNode(node)}`}>
+    <MenuButton label={`Actions for the node ${nameOfNode(node)}`}>
       <MenuItem onSelect={() => onTask({ kind: isActive ? 'drain' : 'activate', node })}>
         {isActive ? 'Drain' : 'Activate'}
       </MenuItem>
