@@ -4,12 +4,15 @@ import { newFolder, spawnRecorded } from './children.ts';
 import { freePort } from './ports.ts';
 import { until } from './until.ts';
 
-const guide = join(import.meta.dirname, '../../../docs/operations/scaling.md');
+const guides = join(import.meta.dirname, '../../../docs/operations');
 
-/** Starts HAProxy with the configuration of the guide, in front of these replicas. */
-export async function startHaproxy(replicas: string[]): Promise<{ url: string; stop(): void }> {
+/** Starts HAProxy with the configuration of a guide, in front of these servers. */
+export async function startHaproxy(
+  replicas: string[],
+  guide: 'scaling.md' | 'swarm.md' = 'scaling.md',
+): Promise<{ url: string; port: number; stop(): void }> {
   const port = await freePort();
-  const config = /```haproxy\n([^`]+)```/.exec(readFileSync(guide, 'utf8'))![1]!;
+  const config = /```haproxy\n([^`]+)```/.exec(readFileSync(join(guides, guide), 'utf8'))![1]!;
   const servers = replicas.map((url, i) => `  server replica${i} ${new URL(url).host}`);
   const file = join(newFolder('haproxy'), 'haproxy.cfg');
   const written = config
@@ -19,6 +22,7 @@ export async function startHaproxy(replicas: string[]): Promise<{ url: string; s
   writeFileSync(file, written);
   const child = spawnRecorded('/usr/sbin/haproxy', ['-f', file], { stdio: 'ignore' });
   const url = `http://127.0.0.1:${port}`;
-  await until('HAProxy answers', async () => (await fetch(`${url}/api/health`)).ok, 10_000);
-  return { url, stop: () => void child.kill('SIGKILL') };
+  const isReady = async () => (await fetch(`${url}/api/health`)).status !== 503;
+  await until('HAProxy answers', isReady, 10_000);
+  return { url, port, stop: () => void child.kill('SIGKILL') };
 }
