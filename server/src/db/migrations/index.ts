@@ -34,6 +34,7 @@ import { up as uploadChunks } from './0038-upload-chunks.ts';
 import { up as buildWorkers } from './0040-build-workers.ts';
 import { up as serverClusters } from './0039-server-clusters.ts';
 import { up as registryPassword } from './0041-registry-password.ts';
+import { up as returnedBuilds } from './0042-returned-builds.ts';
 
 /** In the order they run. A migration that was released is never changed; add the next one. */
 export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> = {
@@ -72,4 +73,5 @@ export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> 
   '0039-server-clusters': serverClusters,
   '0040-build-workers': buildWorkers,
   '0041-registry-password': registryPassword,
+  '0042-returned-builds': returnedBuilds,
 };

@@ -37,6 +37,8 @@ export interface BuildTable {
   contextId: string;
   /** Grows with each worker that claims it, which fences off the previous one. */
   attempt: number;
+  /** How many of these workers gave it back, because they were stopped. */
+  returned: number;
   /** Id of the worker. */
   leaseOwner: string | null;
   leaseUntil: number | null;

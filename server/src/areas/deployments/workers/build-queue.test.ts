@@ -6,9 +6,10 @@ import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts'
 import { newFolder } from '../../../../test/rig/children.ts';
 import { databaseKinds } from '../../../../test/rig/databases.ts';
 import { BuildFailedError } from '../../../drivers/images/errors.ts';
+import { RegistryError } from '../../../drivers/images/registry/image-registry.ts';
 import { createSealer, sealKey } from '../../../lib/seal.ts';
 import { BuildQueue } from './build-queue.ts';
-import { loadContext, storeContext } from './context-files.ts';
+import { loadContext, newContextId, storeContext } from './context-files.ts';
 import { errorOf, failureOf } from './wire.ts';
 import { connectedWorkers, reportWorker, selectWorkers } from './worker-store.ts';
 
@@ -86,9 +87,47 @@ describe.each(databaseKinds)('queue of builds on %s', (kind) => {
     const next = await add([], { fence: 7 });
     const again = (await queue.claim(two, []))!;
     expect(again.id).toBe(next);
-    await queue.remove(deploymentId, 'app');
+    // The replica that has lost the deployment clears away only what it left.
+    await queue.remove({ id: deploymentId, fence: 0 }, 'app');
+    expect(await queue.progress(id)).toBeUndefined();
+    expect(await queue.renew(again)).toBeDefined();
+    await queue.remove({ id: deploymentId, fence: 7 }, 'app');
     expect(await queue.renew(again)).toBeUndefined();
     expect(await queue.progress(next)).toBeUndefined();
+  });
+
+  it('counts workers that gave the build back apart from those that were killed', async () => {
+    const id = await add();
+    await queue.release((await queue.claim(one, []))!);
+    expect(await queue.progress(id)).toMatchObject({ owner: null, attempt: 1, returned: 1, isHeld: false });
+    await queue.claim(two, []);
+    await expire(id);
+    expect(await queue.progress(id)).toMatchObject({ owner: two.id, attempt: 2, returned: 1, isHeld: false });
+  });
+
+  it('leaves a build that a worker cannot read to others', async () => {
+    const id = await add();
+    const other = new BuildQueue({ ...app.database, sealer: createSealer({ keys: () => [sealKey(randomBytes(32))] }) });
+    await expect(other.claim(one, [])).rejects.toThrow(/key/);
+    expect(await queue.progress(id)).toMatchObject({ attempt: 0 });
+    expect(await queue.claim(two, [])).toMatchObject({ id });
+  });
+
+  it('removes files whose build was never added', async () => {
+    const { db } = app.database;
+    const context = newFolder('context');
+    writeFileSync(join(context, 'noise'), randomBytes(1_300_000));
+    const store = async (fence: number, service: string) => {
+      const contextId = newContextId({ id: deploymentId, fence }, service);
+      const { signal } = new AbortController();
+      await storeContext(db, { contextId, deploymentId }, { context, dockerfile: { text: '' } }, signal);
+      return contextId;
+    };
+    await store(1, 'app');
+    const kept = [await store(1, 'app.db'), await store(2, 'app')];
+    await queue.remove({ id: deploymentId, fence: 1 }, 'app');
+    const left = await db.selectFrom('build_chunks').select('contextId').distinct().execute();
+    expect(left.map(({ contextId }) => contextId).toSorted()).toEqual(kept.toSorted());
   });
 
   it('gives a worker one platform of an image at a time', async () => {
@@ -126,6 +165,7 @@ describe.each(databaseKinds)('queue of builds on %s', (kind) => {
     chmodSync(join(context, 'run.sh'), 0o750);
     writeFileSync(join(context, 'secret'), 'x');
     symlinkSync('../outside', join(context, 'link'));
+    writeFileSync(join(context, '..data'), 'dots');
     const { signal } = new AbortController();
     const place = { contextId: 'ctx_2', deploymentId };
     await storeContext(app.database.db, place, { context, dockerfile: { text: '' }, ignore: 'secret' }, signal);
@@ -133,6 +173,7 @@ describe.each(databaseKinds)('queue of builds on %s', (kind) => {
     expect(readFileSync(join(folder, 'deep/er/noise')).equals(noise)).toBe(true);
     expect(statSync(join(folder, 'run.sh')).mode & 0o777).toBe(0o750);
     expect(readlinkSync(join(folder, 'link'))).toBe('../outside');
+    expect(readFileSync(join(folder, '..data'), 'utf8')).toBe('dots');
     expect(statSync(join(folder, 'secret'), { throwIfNoEntry: false })).toBeUndefined();
   });
 });
@@ -145,4 +186,7 @@ it('errors of a build survive the way through the database', () => {
   const back = errorOf(JSON.parse(JSON.stringify(failureOf(error))) as ReturnType<typeof failureOf>, 1000);
   expect(back).toBeInstanceOf(BuildFailedError);
   expect(back).toMatchObject({ message: error.message, exitCode: 3, lastLines: ['a'], diskFull: false });
+  const refused = errorOf(failureOf(new RegistryError('the image was not sent', 'Check it.')), 1000);
+  expect(refused).toBeInstanceOf(RegistryError);
+  expect(refused).toMatchObject({ message: 'the image was not sent', hint: 'Check it.' });
 });

@@ -5,6 +5,7 @@ import type { BuildTable, Tables } from '../../../db/tables.ts';
 import { labelsIn } from '../../../db/tables/workers.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
+import { type HeldDeployment, isContextOf } from './context-files.ts';
 import { fits } from './fits.ts';
 import { type BuildOrder, type BuildOutcome, lineBatch, type OutputLine, readOrder, readOutcome } from './wire.ts';
 import type { Worker } from './worker-store.ts';
@@ -12,15 +13,6 @@ import type { Worker } from './worker-store.ts';
 export const buildLeaseMs = 15_000;
 
 type Builds = ExpressionBuilder<Tables, 'builds'>;
-
-/** Where a build stands, with the lines it printed since. */
-export type BuildProgress = {
-  owner: string | null;
-  attempt: number;
-  isHeld: boolean;
-  outcome: BuildOutcome | undefined;
-  lines: OutputLine[];
-};
 
 /** A build that this worker holds. */
 export type ClaimedBuild = Pick<
@@ -48,7 +40,7 @@ export class BuildQueue {
     const id = newId('bld');
     const request = this.#sealer.seal(JSON.stringify(order), { table: 'builds', column: 'request', row: id });
     const own = { ...build, labels: JSON.stringify(build.labels), request };
-    const free = { attempt: 0, leaseOwner: null, leaseUntil: null, result: null };
+    const free = { attempt: 0, returned: 0, leaseOwner: null, leaseUntil: null, result: null };
     await this.#db
       .insertInto('builds')
       .values({ id, ...own, ...free })
@@ -56,16 +48,20 @@ export class BuildQueue {
     return id;
   }
 
-  /** Removes builds with their files, which cancels those that run. */
-  async remove(deploymentId: string, service: string): Promise<void> {
+  /** Removes builds with their files, which cancels those that run. Those of a replica that has taken the deployment
+   * over since stay. */
+  async remove(deployment: HeldDeployment, service: string): Promise<void> {
+    const { id, fence } = deployment;
     await inTransaction(this.#db, async (trx) => {
-      const removed = await trx
+      await trx
         .deleteFrom('builds')
-        .where('deploymentId', '=', deploymentId)
+        .where('deploymentId', '=', id)
         .where('service', '=', service)
-        .returning('contextId')
+        .where('fence', '<=', fence)
         .execute();
-      const ids = [...new Set(removed.map(({ contextId }) => contextId))];
+      const stored = trx.selectFrom('build_chunks').select('contextId').distinct().where('deploymentId', '=', id);
+      const all = (await stored.execute()).map(({ contextId }) => contextId);
+      const ids = all.filter((each) => isContextOf(each, deployment, service));
       if (ids.length) await trx.deleteFrom('build_chunks').where('contextId', 'in', ids).execute();
     });
   }
@@ -80,11 +76,11 @@ export class BuildQueue {
     return numDeletedRows > 0n;
   }
 
-  /** Undefined if the build is gone. Lines that were read are removed. */
-  async progress(id: string): Promise<BuildProgress | undefined> {
+  /** Returns where a build stands, with the lines it printed since; undefined if it is gone. */
+  async progress(id: string) {
     const row = await this.#db
       .selectFrom('builds')
-      .select(['leaseOwner', 'attempt', 'result'])
+      .select(['leaseOwner', 'attempt', 'returned', 'result'])
       .select((eb) => eb.case().when(this.#isFree(eb)).then(0).else(1).end().as('isHeld'))
       .where('id', '=', id)
       .executeTakeFirst();
@@ -93,12 +89,13 @@ export class BuildQueue {
     const lines = batches
       .toSorted((a, b) => a.number - b.number)
       .flatMap((batch) => lineBatch(this.#open('build_lines', 'lines', batch.id, batch.lines)));
-    const { leaseOwner: owner, attempt, result } = row;
+    const { leaseOwner: owner, attempt, returned, result } = row;
     const outcome = result === null ? undefined : readOutcome(this.#open('builds', 'result', id, result));
-    return { owner, attempt, isHeld: row.isHeld === 1, outcome, lines };
+    return { owner, attempt, returned, isHeld: row.isHeld === 1, outcome, lines };
   }
 
-  /** Claims the oldest build that fits. A worker builds an image for one platform at a time. */
+  /** Claims the oldest build that fits and can be read: after a change of the key, another worker may have it. A worker
+   * builds an image for one platform at a time. */
   async claim(worker: Worker, held: readonly ClaimedBuild[]): Promise<ClaimedBuild | undefined> {
     const waiting = await this.#db
       .selectFrom('builds')
@@ -109,8 +106,16 @@ export class BuildQueue {
       .execute();
     const isApart = (row: BuildTable) =>
       !held.some(({ deploymentId, service }) => deploymentId === row.deploymentId && service === row.service);
+    let problem: unknown;
     for (const row of waiting) {
       if (!isApart(row) || !fits(worker, { platform: row.platform, labels: labelsIn(row.labels) })) continue;
+      let order: BuildOrder;
+      try {
+        order = readOrder(this.#open('builds', 'request', row.id, row.request));
+      } catch (error) {
+        problem = error;
+        continue;
+      }
       const attempt = row.attempt + 1;
       const { numUpdatedRows } = await this.#db
         .updateTable('builds')
@@ -119,9 +124,9 @@ export class BuildQueue {
         .where('id', '=', row.id)
         .where('attempt', '=', row.attempt)
         .executeTakeFirst();
-      if (numUpdatedRows > 0n)
-        return { ...row, attempt, order: readOrder(this.#open('builds', 'request', row.id, row.request)) };
+      if (numUpdatedRows > 0n) return { ...row, attempt, order };
     }
+    if (problem) throw problem;
     return undefined;
   }
 
@@ -137,11 +142,11 @@ export class BuildQueue {
     return numUpdatedRows > 0n ? { cancelRequestedAt: null } : undefined;
   }
 
-  /** Lets another worker continue at once. */
+  /** Gives the build back, so that another worker starts it at once. */
   release = ({ id, attempt }: ClaimedBuild) =>
     this.#db
       .updateTable('builds')
-      .set({ leaseOwner: null, leaseUntil: null })
+      .set((eb) => ({ leaseOwner: null, leaseUntil: null, returned: eb('returned', '+', 1) }))
       .where('id', '=', id)
       .where('attempt', '=', attempt)
       .execute();

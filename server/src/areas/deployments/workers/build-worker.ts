@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DatabaseKind, Db } from '../../../db/database.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DatabaseKind, type Db, isUnavailable } from '../../../db/database.ts';
 import { imageName } from '../../../drivers/images/image-names.ts';
 import type { Images } from '../../../drivers/images/images.ts';
 import { LostLeaseError } from '../../../events/event-log.ts';
@@ -117,16 +118,18 @@ export class BuildWorker {
   /** The message of a failed build may contain secrets, so it goes to the deployment only. */
   async #ended(build: ClaimedBuild, what: string, error: Error): Promise<string> {
     if (error instanceof LostLeaseError) return `Stopped ${what}: it was cancelled or taken over`;
-    if (error instanceof StoppingError) {
+    const isStopping = error instanceof StoppingError;
+    if (isStopping || isUnavailable(error)) {
+      if (!isStopping) await sleep(pollMs);
       await this.#queue.release(build);
-      return `Gave ${what} back`;
+      return `Gave ${what} back: ${isStopping ? 'the worker is stopping' : error.message}`;
     }
     await this.#queue.finish(build, { failure: failureOf(error) });
     return `Failed ${what} (${error.name})`;
   }
 
   async #build(build: ClaimedBuild, lease: Lease): Promise<void> {
-    const { db, images, folder, cacheBytes } = this.#options;
+    const { db, images, folder } = this.#options;
     const { id, order, platform, contextId } = build;
     const { signal } = lease;
     const image = imageName(order.request.owner);
@@ -135,6 +138,7 @@ export class BuildWorker {
     const output = new WorkerOutput((number, lines) => this.#queue.addLines(build, number, lines));
     await mkdir(context, { recursive: true, mode: 0o700 });
     await writeFile(note, image);
+    let isImageLeft = true;
     try {
       await loadContext(db, contextId, context, signal);
       const request = { ...order.request, context, platform, secrets: secretsOf(order) };
@@ -144,19 +148,26 @@ export class BuildWorker {
       const pushed = await images.push(built.imageId, order.push, signal);
       // Cached steps stay. The engine may also be the one that takes the image under the same name.
       await images.remove(image);
-      await rm(note);
+      isImageLeft = false;
       await output.end();
       await this.#queue.finish(build, { pushed, bytes: built.bytes });
     } catch (error) {
       if (!signal.aborted) await output.end();
-      if (!signal.aborted || signal.reason instanceof LostLeaseError) await images.remove(image);
       throw error;
     } finally {
       output.close();
-      await removeTree(context);
-      await rm(note, { force: true });
-      await this.#noting(images.prune(cacheBytes));
+      await this.#noting(this.#clearAway({ context, note, image: isImageLeft ? image : undefined }));
     }
+  }
+
+  /** Removes what a build has left. A worker that stops leaves the image to its next start. */
+  async #clearAway({ context, note, image }: { context: string; note: string; image: string | undefined }) {
+    const { images, cacheBytes } = this.#options;
+    await removeTree(context);
+    if (image && this.#stopping.signal.aborted) return;
+    if (image) await images.remove(image);
+    await rm(note);
+    await images.prune(cacheBytes);
   }
 
   /** Removes what builds left when this worker was killed. */

@@ -5,9 +5,22 @@ import { createGunzip, createGzip } from 'node:zlib';
 import type { Db } from '../../../db/database.ts';
 import { openContext } from '../../../drivers/images/context/context.ts';
 import type { BuildRequest } from '../../../drivers/images/images.ts';
+import { newId } from '../../../lib/ids.ts';
 import { readTar } from '../../../lib/archive/reader.ts';
 import { writeTar, type WrittenEntry } from '../../../lib/archive/writer.ts';
 import { inPieces } from '../../../lib/archive/pieces.ts';
+
+/** A deployment, with the fence of the lease under which a replica holds it. */
+export type HeldDeployment = { id: string; fence: number };
+
+/** Returns an id for the files of a build. It says whose they are, also if their build is never added. */
+export const newContextId = ({ fence }: HeldDeployment, service: string): string =>
+  [newId('ctx'), fence, service].join('/');
+
+export const isContextOf = (contextId: string, { fence }: HeldDeployment, service: string): boolean => {
+  const [, of = '', ...name] = contextId.split('/');
+  return Number(of) <= fence && name.join('/') === service;
+};
 
 type Place = { contextId: string; deploymentId: string };
 
@@ -52,7 +65,7 @@ export async function loadContext(db: Db, contextId: string, folder: string, sig
   for await (const entry of readTar(tar)) {
     const { path, type, mode, target } = entry;
     const place = join(folder, path);
-    if (normalize(path).startsWith('..')) throw new Error('the files of the build are damaged');
+    if (/^\.\.(\/|$)/.test(normalize(path))) throw new Error('the files of the build are damaged');
     await mkdir(type === 'folder' ? place : dirname(place), { recursive: true });
     if (type === 'folder') folders.push({ place, mode });
     else if (type === 'symlink') links.push({ place, target });

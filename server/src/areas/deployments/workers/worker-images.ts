@@ -12,12 +12,11 @@ import type {
   RunOptions,
 } from '../../../drivers/images/images.ts';
 import { isSamePlatform } from '../../../drivers/images/platforms.ts';
-import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import { BuildQueue } from './build-queue.ts';
-import { storeContext } from './context-files.ts';
+import { type HeldDeployment, newContextId, storeContext } from './context-files.ts';
 import { fits, type Wanted, whyNone } from './fits.ts';
 import { errorOf, orderSecrets } from './wire.ts';
 import { connectedWorkers, type Worker } from './worker-store.ts';
@@ -34,8 +33,7 @@ type Options = {
   sealer: Sealer;
   /** Where workers send images; undefined: no build goes to a worker. */
   registry: PushTarget | undefined;
-  /** The deployment, with the fence of its lease. */
-  deployment: { id: string; fence: number };
+  deployment: HeldDeployment;
   /** What the project asks for. */
   labels: string[];
   platforms: string[];
@@ -65,7 +63,7 @@ export function builtByWorkers(target: Images, options: Options): Images {
 
   async function build(request: BuildRequest, run: RunOptions): Promise<BuiltImage> {
     const workers = await connected();
-    const { platforms, left } = await platformsFor(target, options.platforms, workers);
+    const { platforms, left } = await platformsFor(target, options, workers);
     const isPlain = !options.labels.length && platforms.length === 1;
     if (!workers.length && isPlain) return target.build(request, run);
     const complaint = whyHere(options, request);
@@ -91,7 +89,7 @@ export function builtByWorkers(target: Images, options: Options): Images {
     } finally {
       // Ends the other platforms when one fails.
       stop.abort(new Error('another platform failed'));
-      await queue.remove(deployment.id, request.owner.service);
+      await queue.remove(deployment, request.owner.service);
     }
   }
 
@@ -105,17 +103,18 @@ export function builtByWorkers(target: Images, options: Options): Images {
       push: options.registry!,
       deadlineMs: run.deadlineMs,
     };
-    const place = { contextId: newId('ctx'), deploymentId: deployment.id };
     const { service } = request.owner;
-    await queue.remove(deployment.id, service);
+    const place = { contextId: newContextId(deployment, service), deploymentId: deployment.id };
+    await queue.remove(deployment, service);
     const bytes = await storeContext(db, place, request, run.signal);
     run.onLine(`Waiting for a build worker (${(bytes / 1e6).toFixed(1)} MB of files)`, 'stdout');
     const { fence } = deployment;
-    const add = async (platform: string) => {
+    const builds: { id: string; platform: string }[] = [];
+    for (const platform of platforms) {
       const id = await queue.add({ ...place, fence, service, platform, labels: options.labels }, order);
-      return { id, platform };
-    };
-    return Promise.all(platforms.map(add));
+      builds.push({ id, platform });
+    }
+    return builds;
   }
 
   /** Passes the output on until the build has ended. */
@@ -125,14 +124,15 @@ export function builtByWorkers(target: Images, options: Options): Images {
     mayBuildHere: boolean,
     run: RunOptions,
   ): Promise<PushedImage | typeof here> {
-    let [attempt, unfitSince] = [0, 0];
+    let [attempt, returned, unfitSince] = [0, 0, 0];
     for (; ; await sleep(pollMs, undefined, { signal: run.signal })) {
       run.signal.throwIfAborted();
       const now = await queue.progress(id);
       if (!now) throw new Error('the build was removed from the queue');
       if (now.attempt > attempt) {
-        if (attempt) run.onLine('The worker has not reported for 15 s; another one starts again', 'stderr');
-        attempt = now.attempt;
+        const why = now.returned > returned ? 'gave the build back' : 'has not reported for 15 s';
+        if (attempt) run.onLine(`The worker ${why}; another one starts again`, 'stderr');
+        ({ attempt, returned } = now);
         const name = (await connected()).find((each) => each.id === now.owner)?.name ?? now.owner;
         run.onLine(`Building ${wanted.platform} on the worker ${name}`, 'stdout');
       }
@@ -141,7 +141,7 @@ export function builtByWorkers(target: Images, options: Options): Images {
       if (outcome && 'failure' in outcome) throw errorOf(outcome.failure, run.deadlineMs);
       if (outcome) return outcome.pushed;
       if (now.isHeld) continue;
-      if (now.attempt >= mostAttempts)
+      if (now.attempt - now.returned >= mostAttempts)
         throw new BuildRefusedError(`${mostAttempts} workers ended during this build, perhaps for lack of memory`);
       const workers = await connected();
       if (workers.some((each) => fits(each, wanted))) {
@@ -163,7 +163,7 @@ export function builtByWorkers(target: Images, options: Options): Images {
     ...target,
     build,
     async endBuild(owner) {
-      await queue.remove(deployment.id, owner.service);
+      await queue.remove(deployment, owner.service);
       await target.endBuild(owner);
     },
   };
@@ -181,14 +181,14 @@ const prefixed =
  * builds. `left` are those of nodes that no worker builds. */
 async function platformsFor(
   target: Images,
-  asked: readonly string[],
+  { platforms: asked, labels }: Pick<Options, 'platforms' | 'labels'>,
   workers: readonly Worker[],
 ): Promise<{ platforms: string[]; left: string[] }> {
   const [own = '', ...others] = await target.platforms();
   const platforms = [own];
   for (const platform of asked) if (!platforms.some((each) => isSamePlatform(each, platform))) platforms.push(platform);
   const missing = others.filter((other) => !platforms.some((each) => isSamePlatform(each, other)));
-  const isBuilt = (platform: string) => workers.some((each) => fits(each, { platform, labels: [] }));
+  const isBuilt = (platform: string) => workers.some((each) => fits(each, { platform, labels }));
   platforms.push(...missing.filter(isBuilt));
   return { platforms, left: missing.filter((platform) => !isBuilt(platform)) };
 }

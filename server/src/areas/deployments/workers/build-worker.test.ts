@@ -1,0 +1,136 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
+import { newFolder } from '../../../../test/rig/children.ts';
+import { until } from '../../../../test/rig/until.ts';
+import { BuildRefusedError } from '../../../drivers/images/errors.ts';
+import type { BuildRequest, Images } from '../../../drivers/images/images.ts';
+import { createSealer, sealKey } from '../../../lib/seal.ts';
+import { BuildWorker } from './build-worker.ts';
+import { builtByWorkers } from './worker-images.ts';
+import { reportWorker } from './worker-store.ts';
+
+const platform = 'linux/amd64';
+const registry = { registry: 'registry.example.com', login: undefined };
+const pushed = { repository: 'registry.example.com/mooring', tag: 't', digest: 'sha256:1' };
+const built = { image: 'mooring/prj_1:dep_1', imageId: 'sha256:2', bytes: 3 };
+const databaseAway = () => new Error('Connection terminated unexpectedly');
+
+describe('a build on a worker', () => {
+  let app: TestApp;
+  let deploymentId: string;
+  let workers: BuildWorker[] = [];
+  const sealer = createSealer({ keys: () => keys });
+  const keys = [sealKey(randomBytes(32))];
+  beforeEach(async () => {
+    app = await startApp('sqlite');
+    const post = (to: string, body: object) => app.call('POST', to, { token: ownerToken, body });
+    const made = await post('/api/projects', { name: 'shop', source: { type: 'local', path: newFolder('site') } });
+    const { id: projectId } = (made.body as unknown as { data: { id: string } }).data;
+    const begun = await post('/api/deployments/build/access', { projectId });
+    deploymentId = (begun.body as unknown as { deployment_id: string }).deployment_id;
+  });
+  afterEach(async () => {
+    for (const worker of workers) await worker.stop();
+    workers = [];
+    await app.close();
+  });
+
+  type Fakes = Partial<Pick<Images, 'build' | 'push' | 'remove'>>;
+  const start = async (fakes: Fakes, folder = newFolder('builds')) => {
+    const said: string[] = [];
+    const images = {
+      build: async () => built,
+      push: async () => pushed,
+      remove: async () => 'removed' as const,
+      prune: async () => ({ freedBytes: 0, keptBytes: 0 }),
+      ...fakes,
+    } as unknown as Images;
+    const worker = new BuildWorker({
+      ...app.database,
+      sealer,
+      images,
+      worker: {
+        id: `rep_${workers.length}`,
+        name: `w${workers.length}`,
+        platforms: [platform],
+        labels: [],
+        version: '1',
+      },
+      folder,
+      atOnce: 1,
+      cacheBytes: 0,
+      say: (line) => said.push(line),
+    });
+    workers.push(worker);
+    await worker.start();
+    return { worker, said, folder };
+  };
+
+  /** Builds as a replica does. */
+  const build = (fence = 0, signal = new AbortController().signal) => {
+    const context = newFolder('context');
+    writeFileSync(join(context, 'file'), 'x');
+    const owner = { instanceId: 'ins', organizationId: 'org', projectId: 'prj_1', deploymentId, service: 'app' };
+    const target = {
+      platforms: async () => [platform],
+      build: () => Promise.reject(new Error('built on this machine')),
+      take: async () => built,
+    } as unknown as Images;
+    const deployment = { id: deploymentId, fence };
+    const options = { ...app.database, sealer, registry, deployment, labels: [], platforms: [] };
+    const request: BuildRequest = { owner, context, dockerfile: { text: 'FROM scratch' } };
+    const lines: string[] = [];
+    const run = { signal, deadlineMs: 60_000, onLine: (line: string) => void lines.push(line) };
+    return { lines, done: builtByWorkers(target, options).build(request, run) };
+  };
+  const rows = async () => [
+    await app.database.db.selectFrom('builds').select('id').execute(),
+    await app.database.db.selectFrom('build_chunks').select('number').execute(),
+  ];
+
+  it('starts again if the database was away, and does not fail', async () => {
+    const failures = [databaseAway(), databaseAway(), databaseAway()];
+    const { said, folder } = await start({
+      build: async () => (failures.length ? Promise.reject(failures.pop()!) : built),
+    });
+    const { done, lines } = build();
+    expect(await done).toEqual(built);
+    expect(said).toContainEqual(expect.stringMatching(/^Gave .* back: Connection terminated/));
+    expect(lines).toContainEqual('The worker gave the build back; another one starts again');
+    expect(await rows()).toEqual([[], []]);
+    await until('the worker has cleared away', () => readdirSync(folder).length === 0, 5000);
+  }, 20_000);
+
+  it('that a replica has lost is not removed from the replica that has it now', async () => {
+    let isFree = false;
+    await start({
+      async build(_, { signal }) {
+        await until('it may end', () => isFree || signal.aborted, 10_000);
+        signal.throwIfAborted();
+        return built;
+      },
+    });
+    const lost = new AbortController();
+    const first = build(0, lost.signal);
+    await until('it builds', () => first.lines.some((line) => line.startsWith('Building')), 10_000);
+    await app.database.db.updateTable('deployments').set({ fence: 1 }).where('id', '=', deploymentId).execute();
+    const second = build(1);
+    await expect(first.done).rejects.toThrow('removed from the queue');
+    isFree = true;
+    expect(await second.done).toEqual(built);
+    expect(await rows()).toEqual([[], []]);
+  }, 20_000);
+
+  it('leaves no files behind if it is cancelled before it is queued', async () => {
+    const idle = { id: 'rep_9', name: 'idle', platforms: [platform], labels: [], version: '1' };
+    await reportWorker(app.database.db, app.database.kind, idle);
+    const cancelled = new AbortController();
+    const { done } = build(0, cancelled.signal);
+    cancelled.abort(new BuildRefusedError('cancelled'));
+    await expect(done).rejects.toThrow('cancelled');
+    expect(await rows()).toEqual([[], []]);
+  });
+});
