@@ -4,13 +4,14 @@ import {
   ImageTimeoutError,
   PullFailedError,
 } from '../../../drivers/images/errors.ts';
+import { RegistryError } from '../../../drivers/images/registry/image-registry.ts';
 import type { BuildRequest, BuiltImage, RunOptions } from '../../../drivers/images/images.ts';
 import { imageOwner, requireContainers } from '../model/artifact.ts';
 import { type CrashExcerpt, crashExcerpt } from '../model/crash-excerpt.ts';
 import { rememberLines, withReason } from './crash-report.ts';
 import { knownCause } from './causes/index.ts';
 import { fixBuild, fixHint } from './fix-hint.ts';
-import { engineFull, tookTooLong } from '../model/failure.ts';
+import { engineFull, registryFailed, tookTooLong } from '../model/failure.ts';
 import { StepError } from '../model/model.ts';
 import type { StepContext } from '../model/step.ts';
 
@@ -73,6 +74,7 @@ function reasonOf(
 ): Error {
   if (error instanceof ImageTimeoutError) return tookTooLong('build', deadlineMs);
   if (error instanceof PullFailedError || isBaseMissing(error)) return pullFailed(error.message);
+  if (error instanceof RegistryError) return registryFailed(error);
   if (error instanceof BuildRefusedError) return new StepError('build_refused', error.message);
   if (!(error instanceof BuildFailedError)) return error;
   if (error.diskFull) return engineFull();

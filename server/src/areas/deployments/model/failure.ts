@@ -1,4 +1,5 @@
 import { isDiskFull } from '../../../db/database.ts';
+import type { RegistryError } from '../../../drivers/images/registry/image-registry.ts';
 import { EngineAwayError, NoPortLeftError } from '../../../drivers/runtime/errors.ts';
 import { SshError, type SshErrorCode } from '../../../drivers/ssh/ssh.ts';
 import { AppError } from '../../../errors.ts';
@@ -78,6 +79,9 @@ export const isEngineFull = ({ message }: Error): boolean =>
 
 export const engineFull = () =>
   new StepError('disk_full', 'the disk of the container engine is full', 'Free some space there and redeploy.');
+
+/** The registry did not take an image, from a node of a Swarm or a build worker. */
+export const registryFailed = ({ message, hint }: RegistryError) => new StepError('registry_failed', message, hint);
 
 export const tookTooLong = (step: string, deadlineMs: number) =>
   new StepError(

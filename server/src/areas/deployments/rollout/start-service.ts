@@ -4,7 +4,7 @@ import { RegistryError } from '../../../drivers/images/registry/image-registry.t
 import { EngineAwayError, ImageMissingError, SubnetTakenError } from '../../../drivers/runtime/errors.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { requireContainers } from '../model/artifact.ts';
-import { engineFull, isEngineFull } from '../model/failure.ts';
+import { engineFull, isEngineFull, registryFailed } from '../model/failure.ts';
 import { StepError } from '../model/model.ts';
 import { logOf, type StepContext } from '../model/step.ts';
 import { releaseOf, replicaOfRelease } from '../release/release-of.ts';
@@ -46,7 +46,7 @@ function specOf({ parts, deployment, config, stack }: StepContext, name: string,
 /** An engine error about starting a container is usually about the service: its command or its user. */
 export function startError(error: Error, words: ServiceWords): Error {
   if ([EngineAwayError, ImageMissingError, StaleFenceError].some((kind) => error instanceof kind)) return error;
-  if (error instanceof RegistryError) return new StepError('registry_failed', error.message, error.hint);
+  if (error instanceof RegistryError) return registryFailed(error);
   if (isEngineFull(error)) return engineFull();
   if (error instanceof SubnetTakenError)
     return subnetTaken({ network: error.network, subnet: error.subnet, isOwn: false });

@@ -5,6 +5,7 @@ import {
   ImageTimeoutError,
   PullFailedError,
 } from '../../../drivers/images/errors.ts';
+import { RegistryError } from '../../../drivers/images/registry/image-registry.ts';
 import type { BuildRequest, PushedImage, PushTarget } from '../../../drivers/images/images.ts';
 import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 
@@ -42,6 +43,7 @@ const Failure = z.object({
   instruction: z.string().optional(),
   lastLines: z.array(z.string()).optional(),
   diskFull: z.boolean().optional(),
+  hint: z.string().optional(),
 });
 type Failure = z.infer<typeof Failure>;
 
@@ -58,6 +60,7 @@ const known = { BuildRefusedError, PullFailedError };
 export const failureOf = (error: Error): Failure => ({
   kind: error.name,
   message: error.message,
+  ...(error instanceof RegistryError && { hint: error.hint }),
   ...(error instanceof BuildFailedError && {
     lastLines: error.lastLines,
     diskFull: error.diskFull,
@@ -67,9 +70,10 @@ export const failureOf = (error: Error): Failure => ({
 });
 
 /** Returns the error that the build would have thrown here. */
-export function errorOf({ kind, message, ...facts }: Failure, deadlineMs: number): Error {
+export function errorOf({ kind, message, hint = '', ...facts }: Failure, deadlineMs: number): Error {
   if (kind === 'BuildFailedError') return Object.assign(new BuildFailedError(''), { message, ...facts });
   if (kind === 'ImageTimeoutError') return new ImageTimeoutError('the build', deadlineMs);
+  if (kind === 'RegistryError') return new RegistryError(message, hint);
   if (kind === 'EngineAwayError') return new EngineAwayError(new Error(message));
   return Object.hasOwn(known, kind) ? new known[kind as keyof typeof known](message) : new Error(message);
 }

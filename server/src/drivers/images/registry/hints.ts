@@ -11,7 +11,7 @@ export const ownHints: ImageRegistry['hints'] = {
 };
 
 export const configuredHints: ImageRegistry['hints'] = {
-  away: 'Ask the operator to check MOORING_REGISTRY, and that the nodes of the Swarm reach it. Then redeploy.',
+  away: 'Ask the operator to check MOORING_REGISTRY, and that the machines that build and run apps reach it. Then redeploy.',
   refused: 'Ask the operator to check MOORING_REGISTRY_USER and MOORING_REGISTRY_PASSWORD. Then redeploy.',
   full: 'Ask the operator to free space in the registry. Then redeploy.',
 };
