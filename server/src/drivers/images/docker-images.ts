@@ -14,6 +14,7 @@ import { platformOf, platformsOfNodes } from './platforms.ts';
 import { registryDigestOf, pullImage } from './pull.ts';
 import { loadImage, saveImage } from './save-load.ts';
 import { pushImageIndex } from './registry/image-index.ts';
+import { repositoryOf, tagOf } from './registry/image-registry.ts';
 import { pushImage } from './registry/push.ts';
 import { requireRegistryInReach, SharedEngine } from './shared-engine.ts';
 import { removeName, takeImage } from './take.ts';
@@ -98,9 +99,11 @@ export function createDockerImages(options: DockerImagesOptions): Images {
     load: (archive, signal) => loadImage(engine, archive, signal),
     platforms: async () => (isSwarm ? platformsOfNodes(engine) : [await platformOf(engine)]),
     async push(imageId, to, signal) {
-      const pushed = await pushImage(engine, imageId, to, signal);
-      await removeName(engine, `${pushed.repository}:${pushed.tag}`);
-      return pushed;
+      try {
+        return await pushImage(engine, imageId, to, signal);
+      } finally {
+        await removeName(engine, `${repositoryOf({ address: to.registry })}:${tagOf(imageId)}`);
+      }
     },
     pushIndex: (images, to, signal) => pushImageIndex(engine, images, to, signal),
     take: (owner, pushed, from, run) => takeImage({ engine, store, keepsName: isSwarm }, { owner, pushed, from, run }),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EngineClient } from '../runtime/docker/engine/client.ts';
 import { ifThere } from '../runtime/docker/engine/errors.ts';
 import { credentialOf } from './registry/push.ts';
@@ -6,6 +7,7 @@ import { imageName } from './image-names.ts';
 import type { ImageStore } from './image-store.ts';
 import type { BuiltImage, ImageOwner, PushedImage, PushTarget, RunOptions } from './images.ts';
 import { pullImage } from './pull.ts';
+import { parseReference } from './references.ts';
 
 /** Pulls an image that another engine built for this owner, and gives it our name. */
 export async function takeImage(
@@ -16,7 +18,9 @@ export async function takeImage(
   const name = `${repository}:${tag}`;
   await pullImage(engine, name, [credentialOf(from)], run);
   const details = await store.details(name);
-  if (!details?.RepoDigests?.includes(`${repository}@${digest}`))
+  const wanted = parseReference(`${repository}@${digest}`);
+  // The engine writes names of Docker Hub without its host.
+  if (!details?.RepoDigests?.some((each) => isDeepStrictEqual(parseReference(each), wanted)))
     throw new PullFailedError(`${name} is not the image ${digest} that the worker sent`);
   const image = imageName(owner);
   const [repo, version] = image.split(':') as [string, string];
