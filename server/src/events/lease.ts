@@ -27,12 +27,14 @@ export class Lease {
   readonly #renew: Options['renew'];
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
+  readonly #stopping: AbortSignal;
   #answered: (answer: string) => void = () => {};
 
   constructor({ what, renew, stopping, warn }: Options) {
     this.#what = what;
     this.#renew = renew;
-    stopping.addEventListener('abort', () => this.#abort(new StoppingError('the service is stopping')), { once: true });
+    this.#stopping = stopping;
+    stopping.addEventListener('abort', this.#stop, { once: true });
     // A failed heartbeat is retried; the lease outlives several of them.
     this.#timer = setInterval(() => {
       this.beat().catch((error: Error) => warn(`heartbeat of ${what}: ${error.message}`));
@@ -77,7 +79,10 @@ export class Lease {
 
   end(): void {
     clearInterval(this.#timer);
+    this.#stopping.removeEventListener('abort', this.#stop);
   }
+
+  #stop = (): void => this.#abort(new StoppingError('the service is stopping'));
 
   #lost(): LostLeaseError {
     return new LostLeaseError(`${this.#what} was taken over`);
