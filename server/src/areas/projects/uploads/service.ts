@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
+import { type Db, inTransaction, isUnavailable, type Sql } from '../../../db/database.ts';
 import type { UploadTable } from '../../../db/tables.ts';
 import { AppError, badRequest, conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
@@ -143,7 +143,8 @@ export class Uploads {
     try {
       await this.#unpacking(() => extractArchive(archive, folder));
     } catch (error) {
-      throw understood(error);
+      // Archives in the database: the deployment waits until it is back.
+      throw isUnavailable(error) ? error : understood(error);
     } finally {
       archive.destroy();
     }
