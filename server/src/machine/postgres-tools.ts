@@ -9,6 +9,9 @@ import { StartError } from '../errors.ts';
 
 const run = promisify(execFile);
 
+/** Name of the connections of build workers, which an update of a replica may interrupt. */
+export const workerConnections = 'mooring-worker';
+
 const debianFolder = '/usr/lib/postgresql';
 
 /** Returns the path of `pg_dump` or `pg_restore`, at least as new as the server. */

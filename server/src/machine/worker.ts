@@ -7,6 +7,7 @@ import type { Worker } from '../areas/deployments/workers/worker-store.ts';
 import { type Config, readConfig } from '../config.ts';
 import { containerEngine } from '../container-engine.ts';
 import { openDatabase } from '../db/database.ts';
+import { workerConnections } from './postgres-tools.ts';
 import { hasInstance, openInstance } from '../db/instance.ts';
 import { StartError } from '../errors.ts';
 import { instanceKeys } from '../instance-keys.ts';
@@ -28,7 +29,9 @@ export async function runWorker(environment: Environment, args: string[]): Promi
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = lockDataDir(folder, say);
   // The replicas migrate it: they may be older.
-  const { db, kind } = await openDatabase({ ...config, warn: say, migrates: false });
+  const url = new URL(config.databaseUrl);
+  url.searchParams.set('application_name', workerConnections);
+  const { db, kind } = await openDatabase({ ...config, databaseUrl: url.href, warn: say, migrates: false });
   const sealer = createSealer(instanceKeys(config));
   if (!(await hasInstance(db).catch(notReady))) notReady();
   const { id: instanceId } = await openInstance(db, sealer);

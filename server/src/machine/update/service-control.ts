@@ -10,8 +10,8 @@ import { UpdateError } from './update-error.ts';
 export interface ServiceControl {
   /** Does not wait until the service is ready. */
   start(): Promise<void>;
-  /** Resolves when the service has exited. Apps and the edge keep running. */
-  stop(): Promise<void>;
+  /** Resolves when the service has exited. Apps and the edge keep running. A service that drains takes longer. */
+  stop(drainSeconds: number): Promise<void>;
   /** Crashes since the last start. */
   restarts(): Promise<number>;
   /** Output of the service since a time in milliseconds. */
@@ -28,7 +28,7 @@ const run = promisify(execFile);
 const service = 'mooring.service';
 const updater = 'mooring-update.service';
 const requests = 'mooring-update.path';
-/** The service stops within 5 s; a hanging version is killed. */
+/** The service stops within 5 s after it has drained; a hanging version is killed. */
 const stopMs = 15_000;
 
 export const systemd: ServiceControl = {
@@ -37,10 +37,10 @@ export const systemd: ServiceControl = {
     await run('systemctl', ['reset-failed', service]).catch(() => {});
     await run('systemctl', ['start', '--no-block', service]);
   },
-  async stop() {
+  async stop(drainSeconds) {
     // Only the main process: the edge and the apps are in the same control group.
     const kill = () => void run('systemctl', ['kill', '--kill-who=main', '--signal=KILL', service]).catch(() => {});
-    const impatience = setTimeout(kill, stopMs);
+    const impatience = setTimeout(kill, stopMs + drainSeconds * 1000);
     await run('systemctl', ['stop', service]).finally(() => clearTimeout(impatience));
   },
   async restarts() {

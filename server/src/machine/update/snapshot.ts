@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
 import { chownSync, existsSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { workerConnections } from '../postgres-tools.ts';
 import { systemPath } from './system-path.ts';
 import { UpdateError } from './update-error.ts';
 
@@ -15,8 +17,10 @@ export interface Snapshots {
   size(): number;
   /** Fails while the service still runs if no snapshot can be taken. */
   check(): Promise<void>;
-  /** `isShared`: other replicas use the database, so restoring the copy would undo what they write. */
-  take(folder: string): Promise<{ isShared: boolean }>;
+  /** Whether other replicas use the database, so that restoring a copy would undo what they write. Waits for
+   * connections that end. */
+  isShared(withinMs: number): Promise<boolean>;
+  take(folder: string): Promise<void>;
   restore(folder: string): Promise<void>;
 }
 
@@ -86,6 +90,7 @@ function sqliteSnapshots(owner: Owner, dataDir: string): Snapshots {
     ]);
   return {
     message: 'Copying the database',
+    isShared: async () => false,
     size: () => sizeOf(database) + sizeOf(log),
     check: async () => {},
     async take(folder) {
@@ -96,7 +101,6 @@ function sqliteSnapshots(owner: Owner, dataDir: string): Snapshots {
         throw new UpdateError(`the database cannot be copied: ${error.message}`, { cause: error });
       });
       await runAs(owner, 'sync', [file]);
-      return { isShared: false };
     },
     async restore(folder) {
       const draft = `${database}.restored`;
@@ -124,7 +128,9 @@ const dropContents = `do $$ declare each record; begin
   end loop; end $$`;
 
 const otherConnections = `select count(*) from pg_stat_activity
-  where datname = current_database() and usename = current_user and pid <> pg_backend_pid()`;
+  where datname = current_database() and usename = current_user and pid <> pg_backend_pid()
+    and application_name <> '${workerConnections}'`;
+const betweenLooksMs = 500;
 
 function postgresSnapshots(owner: Owner, databaseUrl: string): Snapshots {
   // The list of processes shows arguments to everybody, so the password is passed in the environment.
@@ -143,12 +149,16 @@ function postgresSnapshots(owner: Owner, databaseUrl: string): Snapshots {
       await runAs(owner, 'pg_restore', ['--version']);
       await dump('--schema-only', '--no-sync', '--file=/dev/null');
     },
+    async isShared(withinMs) {
+      for (const end = Date.now() + withinMs; ; await sleep(betweenLooksMs)) {
+        const isUsed = Number(await ask(otherConnections)) > 0;
+        if (!isUsed || Date.now() > end) return isUsed;
+      }
+    },
     async take(folder) {
-      const isShared = Number(await ask(otherConnections)) > 0;
       emptyFolder(owner, folder);
       await dump(`--file=${join(folder, 'mooring.dump')}`);
       await runAs(owner, 'sync', [join(folder, 'mooring.dump')]);
-      return { isShared };
     },
     async restore(folder) {
       const script = join(folder, 'restore.sql');

@@ -102,7 +102,7 @@ export async function tinyMachine(version = '1.0.0', root = newFolder('machine')
   };
   await control.start();
   const { port } = server.address() as AddressInfo;
-  const config = { host: '127.0.0.1', port, databaseUrl: undefined, updateUrl: 'none', dataDir };
+  const config = { host: '127.0.0.1', port, databaseUrl: undefined, updateUrl: 'none', dataDir, drainSeconds: 0 };
 
   /** Runs the updater on the journal. */
   const run = (onReport: (status: UpdateStatus) => void = () => {}): Promise<UpdateStatus> => {

@@ -15,8 +15,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Client } from 'pg';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { exited, newFolder, spawnRecorded } from '../../../test/rig/children.ts';
+import { newDatabaseSettings } from '../../../test/rig/databases.ts';
 import { has } from '../../../test/rig/parts.ts';
 import { mountSmallDisk } from '../../../test/rig/small-disk.ts';
 import { bundleFile, downloadRelease, versionOfBundle } from './release-files.ts';
@@ -260,7 +262,7 @@ describe('an updater that dies', () => {
     const stop = machine.control.stop.bind(machine.control);
     const died = new Promise<void>((resolve) => {
       machine.control.stop = async () => {
-        await stop();
+        await stop(0);
         resolve();
         return new Promise<never>(() => {});
       };
@@ -402,3 +404,25 @@ describe.runIf(process.getuid?.() === 0)('the copy of a database whose service i
     expect(readFileSync(secret, 'utf8')).toBe('only for root');
   });
 });
+
+it.runIf(has('postgres'))(
+  'a PostgreSQL database is shared while other replicas use it; build workers do not count',
+  async () => {
+    const { databaseUrl } = await newDatabaseSettings('postgres');
+    const snapshots = snapshotsOf({ dataDir: newFolder('data'), databaseUrl });
+    expect(await snapshots.isShared(0)).toBe(false);
+    const connect = async (more: object) => {
+      const client = new Client({ connectionString: databaseUrl!, ...more });
+      await client.connect();
+      return client;
+    };
+    const worker = await connect({ application_name: 'mooring-worker' });
+    expect(await snapshots.isShared(0)).toBe(false);
+    const replica = await connect({});
+    expect(await snapshots.isShared(0)).toBe(true);
+    const later = snapshots.isShared(5000);
+    await replica.end();
+    expect(await later).toBe(false);
+    await worker.end();
+  },
+);

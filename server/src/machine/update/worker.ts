@@ -17,10 +17,12 @@ import { UpdateError } from './update-error.ts';
 
 const mostAttempts = 8;
 const goBackHealthMs = 60_000;
+/** How long connections of a version that was killed may last. */
+const endingMs = 10_000;
 
 export type UpdaterDeps = {
   installation: Installation;
-  config: Pick<Config, 'host' | 'port' | 'databaseUrl' | 'updateUrl' | 'dataDir'>;
+  config: Pick<Config, 'host' | 'port' | 'databaseUrl' | 'updateUrl' | 'dataDir' | 'drainSeconds'>;
   /** With proxy settings. */
   environment: Environment;
   control: ServiceControl;
@@ -155,7 +157,7 @@ export class Updater {
     stop: async () => {
       this.#step(`Stopping ${this.#journal.from}; apps keep serving`);
       this.#journal.stoppedAt ??= Date.now();
-      await this.#deps.control.stop();
+      await this.#stop();
     },
     snapshot: async () => {
       const snapshots = snapshotsOf(this.#deps.config);
@@ -165,7 +167,8 @@ export class Updater {
       this.#step(snapshots.message);
       // The service's user passes through to its own snapshots.
       mkdirSync(parent, { recursive: true, mode: 0o711 });
-      this.#journal.isShared = (await snapshots.take(folder)).isShared;
+      this.#journal.isShared = await snapshots.isShared(0);
+      await snapshots.take(folder);
       this.#journal.snapshot = folder;
     },
     switch: async () => {
@@ -192,11 +195,16 @@ export class Updater {
       removeOldSnapshots(join(state, 'snapshots'), Date.now());
     },
     go_back: async () => {
-      const { control, config } = this.#deps;
-      const { from, snapshot, isShared, mayHaveRun, failure } = this.#journal;
+      const { config } = this.#deps;
+      const { from, snapshot, mayHaveRun, failure } = this.#journal;
       this.#step(`Going back to ${from}: ${failure!.reason}`);
-      await control.stop();
-      if (mayHaveRun && snapshot && !isShared) await snapshotsOf(config).restore(snapshot);
+      await this.#stop();
+      if (mayHaveRun && snapshot) {
+        const snapshots = snapshotsOf(config);
+        // A replica may have been away when the copy was taken.
+        this.#journal.isShared ||= await snapshots.isShared(endingMs);
+        if (!this.#journal.isShared) await snapshots.restore(snapshot);
+      }
       await this.#switchTo(from);
       await this.#start();
       await this.#untilHealthy(from, goBackHealthMs).then(
@@ -211,6 +219,11 @@ export class Updater {
     const { installation, control } = this.#deps;
     await control.placeUnits(join(installation.versions, version));
     switchCurrent(installation, version);
+  }
+
+  #stop(): Promise<void> {
+    const { control, config } = this.#deps;
+    return control.stop(config.drainSeconds);
   }
 
   async #start(): Promise<void> {
