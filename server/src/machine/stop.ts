@@ -60,8 +60,9 @@ async function stopApps(runtime: Runtime): Promise<string> {
 async function stopService(dataDir: string): Promise<string> {
   const notice = readNotice(dataDir);
   if (!notice || !isService(notice.pid)) return '';
-  process.kill(notice.pid, 'SIGTERM');
-  for (const end = Date.now() + 6000; Date.now() < end && isService(notice.pid);) await sleep(50);
+  // The second signal ends its draining: it would start the apps again that we stop.
+  for (const end = Date.now() + 6000; Date.now() < end && isService(notice.pid); await sleep(500))
+    process.kill(notice.pid, 'SIGTERM');
   return 'the service';
 }
 
