@@ -14,15 +14,18 @@ const Service = z.object({
     Labels: pairs,
     Mode: z.record(z.string(), z.unknown()).nullish(),
     TaskTemplate: z.object({
-      ContainerSpec: z.object({
-        Image: text,
-        Env: texts,
-        Labels: pairs,
-        StopGracePeriod: optional(z.number()),
-        Mounts: listField(z.object({ Type: text, Source: text, Target: text })),
-        Secrets: listField(z.object({ SecretID: id, SecretName: text, File: OneFile })),
-        Configs: listField(z.object({ ConfigID: id, ConfigName: text, File: OneFile })),
-      }),
+      ContainerSpec: z
+        .object({
+          Image: text,
+          Env: texts,
+          Labels: pairs,
+          StopGracePeriod: optional(z.number()),
+          Mounts: listField(z.object({ Type: text, Source: text, Target: text })),
+          Secrets: listField(z.object({ SecretID: id, SecretName: text, File: OneFile })),
+          Configs: listField(z.object({ ConfigID: id, ConfigName: text, File: OneFile })),
+          // A service of plugins has none.
+        })
+        .prefault({}),
       RestartPolicy: z.object({ Condition: text, MaxAttempts: number }).nullish(),
       Networks: listField(z.object({ Target: text, Aliases: texts })),
     }),
