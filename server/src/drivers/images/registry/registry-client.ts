@@ -3,8 +3,11 @@ import type { EngineClient } from '../../runtime/docker/engine/client.ts';
 import type { PushTarget } from '../images.ts';
 import { configuredHints } from './hints.ts';
 import { RegistryError } from './image-registry.ts';
+import { dockerHub, registryName } from '../references.ts';
 
 const callMs = 60_000;
+/** The address of Docker Hub for programs. */
+const hubApi = 'registry-1.docker.io';
 
 type Call = {
   method: 'GET' | 'PUT' | 'DELETE';
@@ -38,7 +41,8 @@ export class RegistryClient {
   }
 
   async answer(call: Call): Promise<Response> {
-    const url = `${(await this.#isPlain()) ? 'http' : 'https'}://${this.#host}${call.path}`;
+    const host = registryName(this.#host) === dockerHub ? hubApi : this.#host;
+    const url = `${(await this.#isPlain()) ? 'http' : 'https'}://${host}${call.path}`;
     let answer = await this.#send(url, call);
     const challenge = answer.headers.get('www-authenticate');
     if (answer.status === 401 && challenge) {
@@ -68,7 +72,8 @@ export class RegistryClient {
 
   async #authorize(challenge: string, signal: AbortSignal | undefined): Promise<string> {
     const { username, password } = this.#to.login ?? {};
-    const basic = username === undefined ? undefined : `Basic ${btoa(`${username}:${password}`)}`;
+    const basic =
+      username === undefined ? undefined : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
     const refused = () =>
       new RegistryError(`the registry ${this.#host} refuses the credentials`, configuredHints.refused);
     if (!/^bearer /i.test(challenge)) {
