@@ -4,6 +4,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { Db } from '../../../db/database.ts';
 import { openContext } from '../../../drivers/images/context/context.ts';
+import { BuildRefusedError } from '../../../drivers/images/errors.ts';
 import type { BuildRequest } from '../../../drivers/images/images.ts';
 import { newId } from '../../../lib/ids.ts';
 import { readTar } from '../../../lib/archive/reader.ts';
@@ -24,6 +25,9 @@ export const isContextOf = (contextId: string, { fence }: HeldDeployment, servic
 
 type Place = { contextId: string; deploymentId: string };
 
+/** They are in the database meanwhile. */
+const mostBytes = 2e9;
+
 /** Stores the files of a build, without ignored ones, where workers can read them. Returns the size. */
 export async function storeContext(
   db: Db,
@@ -37,6 +41,10 @@ export async function storeContext(
   for await (const bytes of inPieces(packed)) {
     signal.throwIfAborted();
     size += bytes.length;
+    if (size > mostBytes)
+      throw new BuildRefusedError(
+        `the files of the build have more than ${mostBytes / 1e9} GB, packed; name those that it does not need in .dockerignore`,
+      );
     await db
       .insertInto('build_chunks')
       .values({ ...place, number: number++, bytes })
