@@ -35,6 +35,8 @@ export class Lease {
     this.#renew = renew;
     this.#stopping = stopping;
     stopping.addEventListener('abort', this.#stop, { once: true });
+    // The work may have been claimed meanwhile.
+    if (stopping.aborted) this.#stop();
     // A failed heartbeat is retried; the lease outlives several of them.
     this.#timer = setInterval(() => {
       this.beat().catch((error: Error) => warn(`heartbeat of ${what}: ${error.message}`));
