@@ -57,6 +57,7 @@ export async function runWorker(environment: Environment, args: string[]): Promi
     kind,
     sealer,
     images,
+    mode: config.mode,
     worker,
     folder: join(folder, 'builds'),
     atOnce: config.buildsAtOnce,

@@ -52,6 +52,7 @@ describe('a build on a worker', () => {
       ...app.database,
       sealer,
       images,
+      mode: 'self-hosted',
       worker: {
         id: `rep_${workers.length}`,
         name: `w${workers.length}`,
@@ -70,7 +71,7 @@ describe('a build on a worker', () => {
   };
 
   /** Builds as a replica does. */
-  const build = (fence = 0, signal = new AbortController().signal) => {
+  const build = (fence = 0, signal = new AbortController().signal, mode: 'self-hosted' | 'cloud' = 'self-hosted') => {
     const context = newFolder('context');
     writeFileSync(join(context, 'file'), 'x');
     const owner = { instanceId: 'ins', organizationId: 'org', projectId: 'prj_1', deploymentId, service: 'app' };
@@ -80,7 +81,7 @@ describe('a build on a worker', () => {
       take: async () => built,
     } as unknown as Images;
     const deployment = { id: deploymentId, fence };
-    const options = { ...app.database, sealer, registry, deployment, labels: [], platforms: [] };
+    const options = { ...app.database, sealer, mode, registry, deployment, labels: [], platforms: [] };
     const request: BuildRequest = { owner, context, dockerfile: { text: 'FROM scratch' } };
     const lines: string[] = [];
     const run = { signal, deadlineMs: 60_000, onLine: (line: string) => void lines.push(line) };
@@ -122,6 +123,11 @@ describe('a build on a worker', () => {
     isFree = true;
     expect(await second.done).toEqual(built);
     expect(await rows()).toEqual([[], []]);
+  }, 20_000);
+
+  it('of a cloud is refused by a worker that does not confine builds', async () => {
+    await start({});
+    await expect(build(0, undefined, 'cloud').done).rejects.toThrow('the build worker w0 is not in cloud mode');
   }, 20_000);
 
   it('leaves no files behind if it is cancelled before it is queued', async () => {

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DatabaseKind, type Db, isUnavailable } from '../../../db/database.ts';
+import { BuildRefusedError } from '../../../drivers/images/errors.ts';
 import { imageName } from '../../../drivers/images/image-names.ts';
 import type { Images } from '../../../drivers/images/images.ts';
 import { LostLeaseError } from '../../../events/event-log.ts';
@@ -21,6 +22,7 @@ type Options = {
   kind: DatabaseKind;
   sealer: Sealer;
   images: Images;
+  mode: 'self-hosted' | 'cloud';
   worker: Worker;
   /** For the files of builds. */
   folder: string;
@@ -129,8 +131,13 @@ export class BuildWorker {
   }
 
   async #build(build: ClaimedBuild, lease: Lease): Promise<void> {
-    const { db, images, folder } = this.#options;
+    const { db, images, folder, mode, worker } = this.#options;
     const { id, order, platform, contextId } = build;
+    // Builds of organizations that do not trust each other would reach the network of this machine.
+    if (order.mode === 'cloud' && mode !== 'cloud')
+      throw new BuildRefusedError(
+        `the build worker ${worker.name} is not in cloud mode; set MOORING_MODE=cloud for it`,
+      );
     const { signal } = lease;
     const image = imageName(order.request.owner);
     const context = join(folder, id);

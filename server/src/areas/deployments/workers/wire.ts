@@ -19,6 +19,8 @@ export type BuildOrder = {
   secrets: Record<string, string>;
   push: PushTarget;
   deadlineMs: number;
+  /** Of the replica. */
+  mode?: 'self-hosted' | 'cloud';
 };
 
 const Order = z.looseObject({

@@ -31,6 +31,7 @@ type Options = {
   db: Db;
   kind: DatabaseKind;
   sealer: Sealer;
+  mode: Parts['mode'];
   /** Where workers send images; undefined: no build goes to a worker. */
   registry: PushTarget | undefined;
   deployment: HeldDeployment;
@@ -46,9 +47,9 @@ export function withWorkers(
   deployment: Options['deployment'],
   { buildLabels: labels = [], buildPlatforms: platforms = [] }: DeploymentConfig,
 ): Parts {
-  const { containers, registry } = parts;
+  const { containers, registry, mode } = parts;
   if (!containers) return parts;
-  const images = builtByWorkers(containers.images, { ...deps, registry, deployment, labels, platforms });
+  const images = builtByWorkers(containers.images, { ...deps, mode, registry, deployment, labels, platforms });
   return { ...parts, containers: { ...containers, images } };
 }
 
@@ -102,6 +103,7 @@ export function builtByWorkers(target: Images, options: Options): Images {
       secrets: orderSecrets(secrets),
       push: options.registry!,
       deadlineMs: run.deadlineMs,
+      mode: options.mode,
     };
     const { service } = request.owner;
     const place = { contextId: newContextId(deployment, service), deploymentId: deployment.id };
@@ -152,7 +154,7 @@ export function builtByWorkers(target: Images, options: Options): Images {
         run.onLine('No build worker is left; building on this machine', 'stderr');
         return here;
       }
-      if (!unfitSince) run.onLine(waitingLine(workers, wanted), 'stderr');
+      if (!unfitSince) run.onLine(`Waiting ${patienceMs / 1000} s: ${whyNone(workers, wanted)}`, 'stderr');
       unfitSince ||= Date.now();
       if (Date.now() - unfitSince > patienceMs)
         throw new BuildRefusedError(`${whyNone(workers, wanted)}; start one with mooring worker`);
@@ -168,9 +170,6 @@ export function builtByWorkers(target: Images, options: Options): Images {
     },
   };
 }
-
-const waitingLine = (workers: Worker[], wanted: Wanted): string =>
-  `Waiting ${patienceMs / 1000} s: ${whyNone(workers, wanted)}`;
 
 const prefixed =
   (onLine: RunOptions['onLine'], platform: string): RunOptions['onLine'] =>
