@@ -7,6 +7,7 @@ import { newFolder } from '../../../../test/rig/children.ts';
 import { until } from '../../../../test/rig/until.ts';
 import { BuildRefusedError } from '../../../drivers/images/errors.ts';
 import type { BuildRequest, Images } from '../../../drivers/images/images.ts';
+import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import { createSealer, sealKey } from '../../../lib/seal.ts';
 import { BuildWorker } from './build-worker.ts';
 import { builtByWorkers } from './worker-images.ts';
@@ -38,10 +39,11 @@ describe('a build on a worker', () => {
     await app.close();
   });
 
-  type Fakes = Partial<Pick<Images, 'build' | 'push' | 'remove'>>;
+  type Fakes = Partial<Pick<Images, 'build' | 'push' | 'remove' | 'platform'>>;
   const start = async (fakes: Fakes, folder = newFolder('builds')) => {
     const said: string[] = [];
     const images = {
+      platform: async () => platform,
       build: async () => built,
       push: async () => pushed,
       remove: async () => 'removed' as const,
@@ -123,6 +125,24 @@ describe('a build on a worker', () => {
     isFree = true;
     expect(await second.done).toEqual(built);
     expect(await rows()).toEqual([[], []]);
+  }, 20_000);
+
+  it('goes to another worker if the engine of the first one is away', async () => {
+    const away = new EngineAwayError(new Error('connect ENOENT'));
+    let isAway = false;
+    const first = await start({
+      platform: () => (isAway ? Promise.reject(away) : Promise.resolve(platform)),
+      build() {
+        isAway = true;
+        return Promise.reject(away);
+      },
+    });
+    const { done, lines } = build();
+    await until('it is given back', () => first.said.some((line) => line.startsWith('Gave')), 10_000);
+    await start({});
+    expect(await done).toEqual(built);
+    expect(lines).toContainEqual(`Building ${platform} on the worker w1`);
+    expect(first.said).toContainEqual('Waiting: Docker does not respond: connect ENOENT');
   }, 20_000);
 
   it('of a cloud is refused by a worker that does not confine builds', async () => {

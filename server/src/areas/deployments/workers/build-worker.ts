@@ -5,6 +5,7 @@ import { type DatabaseKind, type Db, isUnavailable } from '../../../db/database.
 import { BuildRefusedError } from '../../../drivers/images/errors.ts';
 import { imageName } from '../../../drivers/images/image-names.ts';
 import type { Images } from '../../../drivers/images/images.ts';
+import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import { LostLeaseError } from '../../../events/event-log.ts';
 import { Lease, StoppingError } from '../../../events/lease.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
@@ -63,7 +64,13 @@ export class BuildWorker {
     await removeWorker(this.#options.db, this.#options.worker.id);
   }
 
-  #report = () => reportWorker(this.#options.db, this.#options.kind, this.#options.worker);
+  async #report(): Promise<void> {
+    await this.#requireEngine();
+    await reportWorker(this.#options.db, this.#options.kind, this.#options.worker);
+  }
+
+  /** Without its engine it must neither claim builds nor count as connected. */
+  #requireEngine = () => this.#options.images.platform();
 
   /** Says each problem once: the database may be away for a while. */
   async #noting(task: Promise<unknown>): Promise<void> {
@@ -82,6 +89,7 @@ export class BuildWorker {
   }
 
   async #claimAll(): Promise<void> {
+    if (this.#held.size < this.#options.atOnce) await this.#requireEngine();
     while (this.#held.size < this.#options.atOnce && !this.#stopping.signal.aborted) {
       const next = await this.#queue.claim(this.#options.worker, [...this.#held.keys()]);
       if (!next) return;
@@ -121,7 +129,7 @@ export class BuildWorker {
   async #ended(build: ClaimedBuild, what: string, error: Error): Promise<string> {
     if (error instanceof LostLeaseError) return `Stopped ${what}: it was cancelled or taken over`;
     const isStopping = error instanceof StoppingError;
-    if (isStopping || isUnavailable(error)) {
+    if (isStopping || isUnavailable(error) || error instanceof EngineAwayError) {
       if (!isStopping) await sleep(pollMs);
       await this.#queue.release(build);
       return `Gave ${what} back: ${isStopping ? 'the worker is stopping' : error.message}`;
