@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EngineClient } from '../runtime/docker/engine/client.ts';
 import { ifThere } from '../runtime/docker/engine/errors.ts';
+import { configuredHints } from './registry/hints.ts';
+import { RegistryError } from './registry/image-registry.ts';
 import { credentialOf } from './registry/push.ts';
 import { PullFailedError } from './errors.ts';
 import { imageName } from './image-names.ts';
@@ -16,7 +18,10 @@ export async function takeImage(
 ): Promise<BuiltImage> {
   const { repository, tag, digest } = pushed;
   const name = `${repository}:${tag}`;
-  await pullImage(engine, name, [credentialOf(from)], run);
+  await pullImage(engine, name, [credentialOf(from)], run).catch((error: unknown) => {
+    if (!(error instanceof PullFailedError)) throw error;
+    throw new RegistryError(`the image of the build worker was not received: ${error.message}`, configuredHints.away);
+  });
   const details = await store.details(name);
   const wanted = parseReference(`${repository}@${digest}`);
   // The engine writes names of Docker Hub without its host.
