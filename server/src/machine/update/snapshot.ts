@@ -3,6 +3,7 @@ import { chownSync, existsSync, lstatSync, mkdirSync, rmSync, statSync } from 'n
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { environmentFile } from '../environment-file.ts';
 import { workerConnections } from '../postgres-tools.ts';
 import { systemPath } from './system-path.ts';
 import { UpdateError } from './update-error.ts';
@@ -92,7 +93,13 @@ function sqliteSnapshots(owner: Owner, dataDir: string): Snapshots {
     message: 'Copying the database',
     isShared: async () => false,
     size: () => sizeOf(database) + sizeOf(log),
-    check: async () => {},
+    async check() {
+      // A copy of nothing would look like a copy.
+      if (!existsSync(database))
+        throw new UpdateError(
+          `${database} does not exist; if Mooring uses PostgreSQL, set DATABASE_URL in ${environmentFile}`,
+        );
+    },
     async take(folder) {
       emptyFolder(owner, folder);
       const file = join(folder, 'mooring.db');

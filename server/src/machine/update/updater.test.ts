@@ -100,6 +100,18 @@ describe('an update', () => {
     expect(machine.starts).toEqual(['1.0.0', '1.0.0']);
   });
 
+  it('does not begin without a database to copy', async () => {
+    machine = await tinyMachine();
+    for (const suffix of ['', '-wal', '-shm'])
+      rmSync(join(machine.installation.dataDir, `mooring.db${suffix}`), { force: true });
+    const status = await machine.update(tinyBundle('1.1.0'), '1.1.0');
+    expect(status).toMatchObject({
+      state: 'failed',
+      reason: expect.stringMatching(/mooring\.db does not exist; if .*env$/),
+    });
+    expect(machine.starts).toEqual(['1.0.0']);
+  });
+
   it('says so if the old version does not come back either', async () => {
     machine = await tinyMachine();
     machine.behaviours.set('1.1.0', 'crash').set('1.0.0', 'crash');
