@@ -1,6 +1,8 @@
 import type { OutputLine } from './wire.ts';
 
 const flushMs = 250;
+/** Many gather while the database is away. */
+const mostLines = 1000;
 
 /** Sends lines in batches, in order. */
 export class WorkerOutput {
@@ -28,12 +30,13 @@ export class WorkerOutput {
 
   #flush(): Promise<void> {
     const next = async () => {
-      const lines = this.#lines.splice(0);
-      if (!lines.length) return;
-      await this.#send(this.#number++, lines).catch((error: unknown) => {
-        this.#lines.unshift(...lines);
-        throw error;
-      });
+      while (this.#lines.length) {
+        const lines = this.#lines.splice(0, mostLines);
+        await this.#send(this.#number++, lines).catch((error: unknown) => {
+          this.#lines.unshift(...lines);
+          throw error;
+        });
+      }
     };
     this.#sending = this.#sending.then(next, next);
     return this.#sending;
