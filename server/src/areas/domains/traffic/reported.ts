@@ -26,6 +26,6 @@ export function believable(said: unknown, { from, to }: { from: number; to: numb
   const read = minutes.flatMap((each) => Minute.safeParse(each).data ?? []);
   const then = read.filter(({ minute }) => minute >= from && minute <= to);
   // Each row must be unique; the last report of a minute counts.
-  const each = new Map(then.map((one) => [JSON.stringify([one.key, one.minute, one.run]), one]));
+  const each = new Map(then.map((one) => [JSON.stringify([one.key, one.minute, one.run ?? ofAll]), one]));
   return { run: ofAll, minutes: [...each.values()] };
 }
