@@ -40,7 +40,8 @@ describe('a build on a worker', () => {
   });
 
   type Fakes = Partial<Pick<Images, 'build' | 'push' | 'remove' | 'platform'>>;
-  const start = async (fakes: Fakes, folder = newFolder('builds')) => {
+  const start = async (fakes: Fakes, labels: string[] = []) => {
+    const folder = newFolder('builds');
     const said: string[] = [];
     const images = {
       platform: async () => platform,
@@ -59,7 +60,7 @@ describe('a build on a worker', () => {
         id: `rep_${workers.length}`,
         name: `w${workers.length}`,
         platforms: [platform],
-        labels: [],
+        labels,
         version: '1',
       },
       folder,
@@ -72,18 +73,20 @@ describe('a build on a worker', () => {
     return { worker, said, folder };
   };
 
+  type Asked = { fence: number; signal: AbortSignal; mode: 'cloud'; labels: string[]; nodes: string[] };
   /** Builds as a replica does. */
-  const build = (fence = 0, signal = new AbortController().signal, mode: 'self-hosted' | 'cloud' = 'self-hosted') => {
+  const build = ({ fence = 0, signal = new AbortController().signal, ...more }: Partial<Asked> = {}) => {
     const context = newFolder('context');
     writeFileSync(join(context, 'file'), 'x');
     const owner = { instanceId: 'ins', organizationId: 'org', projectId: 'prj_1', deploymentId, service: 'app' };
     const target = {
-      platforms: async () => [platform],
+      platforms: async () => [platform, ...(more.nodes ?? [])],
       build: () => Promise.reject(new Error('built on this machine')),
       take: async () => built,
     } as unknown as Images;
     const deployment = { id: deploymentId, fence };
-    const options = { ...app.database, sealer, mode, registry, deployment, labels: [], platforms: [] };
+    const asked = { mode: more.mode ?? ('self-hosted' as const), labels: more.labels ?? [], platforms: [] };
+    const options = { ...app.database, sealer, registry, deployment, ...asked };
     const request: BuildRequest = { owner, context, dockerfile: { text: 'FROM scratch' } };
     const lines: string[] = [];
     const run = { signal, deadlineMs: 60_000, onLine: (line: string) => void lines.push(line) };
@@ -117,10 +120,10 @@ describe('a build on a worker', () => {
       },
     });
     const lost = new AbortController();
-    const first = build(0, lost.signal);
+    const first = build({ signal: lost.signal });
     await until('it builds', () => first.lines.some((line) => line.startsWith('Building')), 10_000);
     await app.database.db.updateTable('deployments').set({ fence: 1 }).where('id', '=', deploymentId).execute();
-    const second = build(1);
+    const second = build({ fence: 1 });
     await expect(first.done).rejects.toThrow('removed from the queue');
     isFree = true;
     expect(await second.done).toEqual(built);
@@ -145,16 +148,25 @@ describe('a build on a worker', () => {
     expect(first.said).toContainEqual('Waiting: Docker does not respond: connect ENOENT');
   }, 20_000);
 
+  it('is not made for a platform of another node if its worker lacks the labels', async () => {
+    await start({}, ['gpu']);
+    const other = { id: 'rep_9', name: 'other', platforms: ['linux/arm64'], labels: [], version: '1' };
+    await reportWorker(app.database.db, app.database.kind, other);
+    const { done, lines } = build({ labels: ['gpu'], nodes: ['linux/arm64'] });
+    expect(await done).toEqual(built);
+    expect(lines).toContainEqual('Not built for linux/arm64: no connected worker builds it');
+  }, 20_000);
+
   it('of a cloud is refused by a worker that does not confine builds', async () => {
     await start({});
-    await expect(build(0, undefined, 'cloud').done).rejects.toThrow('the build worker w0 is not in cloud mode');
+    await expect(build({ mode: 'cloud' }).done).rejects.toThrow('the build worker w0 is not in cloud mode');
   }, 20_000);
 
   it('leaves no files behind if it is cancelled before it is queued', async () => {
     const idle = { id: 'rep_9', name: 'idle', platforms: [platform], labels: [], version: '1' };
     await reportWorker(app.database.db, app.database.kind, idle);
     const cancelled = new AbortController();
-    const { done } = build(0, cancelled.signal);
+    const { done } = build({ signal: cancelled.signal });
     cancelled.abort(new BuildRefusedError('cancelled'));
     await expect(done).rejects.toThrow('cancelled');
     expect(await rows()).toEqual([[], []]);
