@@ -126,7 +126,7 @@ export class EngineClient {
         pipeline(body, sent).catch((error: Error) => sent.destroy(error));
       } else sent.end(body && JSON.stringify(body));
       const answer = await answered;
-      if (answer.statusCode! >= 400) throw new EngineError(answer.statusCode!, messageOf(await wholeText(answer)));
+      if (answer.statusCode! >= 400) throw refusalOf(answer.statusCode!, messageOf(await wholeText(answer)));
       return answer;
     } catch (error) {
       if (error instanceof EngineError || error instanceof EngineAwayError || signal?.aborted) throw error;
@@ -136,6 +136,12 @@ export class EngineClient {
     }
   }
 }
+
+/** A Swarm elects its leader anew when a manager is lost; until then managers answer, but can do nothing. */
+const noLeader = /does not have a leader|too few managers are online|context deadline exceeded|connection error: desc/;
+
+const refusalOf = (status: number, message: string): Error =>
+  status >= 500 && noLeader.test(message) ? new EngineAwayError(new Error(message)) : new EngineError(status, message);
 
 /** Bounded, because a remote engine is not trusted. */
 async function wholeText(answer: IncomingMessage): Promise<string> {
