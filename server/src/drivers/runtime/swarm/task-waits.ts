@@ -8,6 +8,8 @@ const everyMs = 100;
 const startMs = 15 * 60_000;
 /** How long no node may be found before it is an error. */
 const unplacedMs = 10_000;
+/** How long the Swarm may not look for a node. */
+const undecidedMs = 90_000;
 const goneMs = 60_000;
 
 /** Waits until a task of the service runs or has run. Throws if no node can run it. */
@@ -19,7 +21,8 @@ export async function untilBegun(services: OwnServices, service: OwnService): Pr
     if (currentTask(service.info.Spec, tasks) || own.some(hasRun)) return { ...service, tasks };
     if (newest && hasTaskEnded(newest)) throw new Error(`a node of the Swarm could not start it: ${reasonOf(newest)}`);
     const waitedMs = Date.now() - began;
-    if (newest?.Status.State === 'pending' && waitedMs > unplacedMs)
+    // Without a reason, the Swarm has not looked for a node yet: it may be electing a leader.
+    if (newest?.Status.State === 'pending' && waitedMs > (newest.Status.Err ? unplacedMs : undecidedMs))
       throw new Error(`no node of the Swarm can run it: ${reasonOf(newest)}`);
     if (waitedMs > startMs) throw new Error(`it did not start within ${startMs / 60_000} minutes`);
     await sleep(everyMs);
