@@ -40,6 +40,7 @@ function stage() {
     isDown: async (id) => down.has(id),
     report: (what) => reports.push(what),
     watchMs: 20,
+    againMs: 20,
   });
   const lists = () => Promise.all(edges.map((edge) => edge.list()));
   return { edges, away, down, reports, several, lists, nodes, know: (some: typeof nodes) => (known = some) };
@@ -76,6 +77,30 @@ describe('edges of several nodes', () => {
     await edges[2]!.remove('prj_1/production');
     expect(await several.list()).toEqual([project(3, undefined, 'b.example.com')]);
     expect(await lists()).toEqual([1, 2, 3].map(() => [project(3, undefined, 'b.example.com')]));
+  });
+
+  it('do not get routes back from a node that missed their removal or change', async () => {
+    const { several, lists, away, down } = stage();
+    await several.point(project(1));
+    await several.point(project(1, 'prj_2/production', 'b.example.com'));
+    await several.list();
+    away.add('n0');
+    down.add('n0');
+    await several.remove('prj_1/production');
+    await several.point(project(1, 'prj_2/production', 'c.example.com'));
+    away.delete('n0');
+    down.delete('n0');
+    const right = [project(1, 'prj_2/production', 'c.example.com')];
+    expect(await several.held()).toEqual([]);
+    expect(await several.list()).toEqual(right);
+    expect(await lists()).toEqual([right, right, right]);
+  });
+
+  it('are looked after again when one of them did not start', async () => {
+    const { several, edges } = stage();
+    edges[1]!.ensure = async () => Promise.reject(new Error('the port is taken'));
+    await several.ensure();
+    await several.gone();
   });
 
   it('report that something is gone when a node comes, or comes back', async () => {

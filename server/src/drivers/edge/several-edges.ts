@@ -24,34 +24,55 @@ type Options = {
   /** Receives problems of single nodes that did not fail a call. */
   report: (what: string, error: unknown) => void;
   watchMs?: number;
+  againMs?: number;
 };
 
 type OfNode<T> = { node: NodeEdge; value: T };
 
 /** Returns one edge that stands for those of all nodes: they have the same routes and certificates. A change succeeds
  * when every node has it that the cluster has not given up; the others get it when they are back. */
-export function severalEdges({ head, nodes, isDown, report, watchMs = 2000 }: Options): Edge {
+export function severalEdges({ head, nodes, isDown, report, watchMs = 2000, againMs = 5000 }: Options): Edge {
   const isAway = (error: unknown) => error instanceof EngineAwayError || error instanceof EdgeNotRunningError;
   const each = new EachNode({ isDown, isAway });
+  /** Not every node got what it needs at the last `ensure`. */
+  let isLacking = false;
 
-  const onAll = async <T>(task: (edge: Edge, node: NodeEdge) => Promise<T>): Promise<OfNode<T>[]> =>
-    each.all(await nodes(), (node) => task(node.edge, node));
+  /** Nodes that have missed no change since their routes were listed. */
+  const current = new Set<string>();
+
+  async function onAll<T>(task: (edge: Edge, node: NodeEdge) => Promise<T>): Promise<OfNode<T>[]> {
+    const known = await nodes();
+    const results = await each.all(known, (node) => task(node.edge, node));
+    for (const { id } of known) if (!results.some(({ node }) => node.id === id)) current.delete(id);
+    return results;
+  }
 
   const all = async (task: (edge: Edge, node: NodeEdge) => Promise<unknown>): Promise<void> => void (await onAll(task));
 
   const sum = async (task: (edge: Edge) => Promise<number>): Promise<number> =>
     (await onAll(task)).reduce((total, { value }) => total + value, 0);
 
+  /** Returns the routes that all should have: not those that a node has from before it was away. */
+  function rightOf(lists: readonly OfNode<EdgeProject[]>[]): EdgeProject[] {
+    const isAnyCurrent = lists.some(({ node }) => current.has(node.id));
+    const isSure = (node: NodeEdge, { key }: EdgeProject) =>
+      !isAnyCurrent || current.has(node.id) || key === instanceKey;
+    return newest(lists.map(({ node, value }) => value.filter((project) => isSure(node, project))));
+  }
+
   /** Brings nodes up to date that missed a change. */
   async function repair({ node, value }: OfNode<EdgeProject[]>, right: readonly EdgeProject[]): Promise<void> {
     const known = new Map(value.map((project) => [project.key, project]));
-    for (const project of right)
-      if (isFor(project, node) && !isDeepStrictEqual(known.get(project.key), project))
-        try {
-          await node.edge.point(project);
-        } catch (error) {
-          report(`${project.key} is not routed on ${node.name}`, error);
-        }
+    const wanted = right.filter((project) => isFor(project, node));
+    try {
+      for (const project of wanted)
+        if (!isDeepStrictEqual(known.get(project.key), project)) await node.edge.point(project);
+      for (const key of known.keys()) if (!wanted.some((project) => project.key === key)) await node.edge.remove(key);
+      current.add(node.id);
+    } catch (error) {
+      current.delete(node.id);
+      report(`the routes on ${node.name} are not up to date`, error);
+    }
   }
 
   return {
@@ -59,11 +80,13 @@ export function severalEdges({ head, nodes, isDown, report, watchMs = 2000 }: Op
     async ensure(onTransfer) {
       const known = await nodes();
       const failures: unknown[] = [];
+      isLacking = false;
       const ensureOne = async (node: NodeEdge) => {
         try {
           await each.one(node, () => node.edge.ensure(onTransfer));
         } catch (error) {
           failures.push(error);
+          isLacking = true;
           report(`the edge on ${node.name} does not run`, error);
         }
       };
@@ -74,7 +97,7 @@ export function severalEdges({ head, nodes, isDown, report, watchMs = 2000 }: Op
     remove: (key) => all((edge) => edge.remove(key)),
     async list() {
       const lists = await onAll((edge) => edge.list());
-      const right = newest(lists.map(({ value }) => value));
+      const right = rightOf(lists);
       await Promise.all(lists.map((list) => repair(list, right)));
       return right;
     },
@@ -100,7 +123,7 @@ export function severalEdges({ head, nodes, isDown, report, watchMs = 2000 }: Op
       const minutes = reports.flatMap(({ run, minutes: of }) => of.map((minute) => ({ ...minute, run })));
       return { run: reports[0]!.run, minutes };
     },
-    /** Resolves also when a node has come, or come back: it needs the routes. */
+    /** Resolves also when a node has come, or come back: it needs the routes. And after a failed `ensure`. */
     async gone() {
       const before = await nodes();
       const ended = new AbortController();
@@ -116,7 +139,8 @@ export function severalEdges({ head, nodes, isDown, report, watchMs = 2000 }: Op
         }
       };
       const there = before.filter(({ id }) => !each.down.has(id));
-      await Promise.race([changed(), ...there.map(({ edge }) => edge.gone())]);
+      const again = isLacking ? [sleep(againMs, undefined, { ref: false })] : [];
+      await Promise.race([changed(), ...again, ...there.map(({ edge }) => edge.gone())]);
       ended.abort();
     },
     url: (host, options) => head.url(host, options),
