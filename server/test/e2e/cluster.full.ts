@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownerToken } from '../rig/app.ts';
 import { ask, askAllTheTime, begin, deploy, ended, ensureProject, json, nodeApp } from '../rig/deploy.ts';
-import { containersOf } from '../rig/engine-things.ts';
+import { containersOf, networksOf } from '../rig/engine-things.ts';
 import { has } from '../rig/parts.ts';
 import { replicaApp } from '../rig/replicas.ts';
 import { shop } from '../rig/stack.ts';
 import { startSwarmServers, type SwarmServers } from '../rig/swarm-servers.ts';
+import { until } from '../rig/until.ts';
 
 type Node = { id: string; role: string; availability: string; state: string; serverName: string | null };
 type Shown = { data: { isHealthy: boolean; problems: string[]; nodes: Node[] } };
@@ -40,6 +41,21 @@ describe.runIf(has('docker') && has('sshd'))('a cluster of servers', () => {
     const shown = data.nodes.map(({ serverName, role, state }) => `${serverName} ${role} ${state}`);
     expect(shown.toSorted()).toEqual(['node1 manager ready', 'node2 worker ready', 'node3 manager ready']);
     expect(data.problems).toEqual([expect.stringContaining('there are two managers')]);
+    const refusals: [Response, string][] = [
+      [await service.post(`${path()}/nodes`, { serverId: one!.id }), 'node1 is in this cluster already'],
+      [
+        await service.post(`/api/servers/${three!.id}/cluster`, {}),
+        'node3 is a node of a cluster; remove it from the cluster first (mooring cluster remove node3)',
+      ],
+      [
+        await service.patch(`${path()}/nodes/${(await nodeOf('node1')).id}`, { role: 'worker' }),
+        'node1 must stay a manager: projects are deployed to it',
+      ],
+    ];
+    for (const [answer, error] of refusals) {
+      expect(answer.status).toBe(409);
+      expect(((await answer.json()) as { error: string }).error).toBe(error);
+    }
     const wrong = await service.post('/api/projects/ensure', { name: 'wrong', serverId: two!.id });
     expect([wrong.status, ((await wrong.json()) as { error: string }).error]).toEqual([
       409,
@@ -67,6 +83,23 @@ describe.runIf(has('docker') && has('sshd'))('a cluster of servers', () => {
     }
     expect([...(await asking[0]!.stop()).keys()]).toEqual(['200 v1']);
     expect([...(await asking[1]!.stop()).keys()]).toEqual(['200 alone']);
+  }, 400_000);
+
+  it('serves new apps on a node that was away when they were deployed, and removes the networks of deleted ones', async () => {
+    const { service, servers } = rig;
+    const [one, two] = servers;
+    await two!.docker.stop('SIGKILL');
+    const project = await ensureProject(service, 'late', { serverId: one!.id });
+    const late = await ended(service, await begin(service, project, nodeApp('late')), 240_000);
+    expect(late.error).toBeNull();
+    await two!.docker.start();
+    const isServed = async () => (await ask(late.urls[0]!, '/', 'GET', two!.address)).body === 'late';
+    await until('the edge there has joined the network', isServed, 60_000);
+    const networks = async () =>
+      (await networksOf(one!.docker)).filter(({ Labels }) => Labels?.['mooring.project'] === project);
+    expect(await networks()).toHaveLength(1);
+    expect((await deleted(`/api/projects/${project}`)).ok).toBe(true);
+    await until('its network is removed', async () => (await networks()).length === 0, 60_000);
   }, 400_000);
 
   it('does not drain or remove a node with volumes, unless forced', async () => {

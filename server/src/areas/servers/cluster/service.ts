@@ -11,10 +11,10 @@ import {
   initSwarm,
   joinSwarm,
   leaveSwarm,
-  leavingLabel,
   nodesFreshMs,
   nodesOf,
   ownNode,
+  setLeaving,
 } from '../../../drivers/runtime/swarm/membership.ts';
 import { servicesOn } from '../../../drivers/runtime/swarm/move-services.ts';
 import { OwnServices } from '../../../drivers/runtime/swarm/own-services.ts';
@@ -67,12 +67,14 @@ export class Clusters {
       throw conflict(
         'this machine runs its apps without a Swarm. Set MOORING_RUNTIME=swarm, restart Mooring and deploy the apps again',
       );
+    requireNoNode(head);
     if (head.runtime !== 'swarm' && head.kind === 'ssh') await this.#requireEmpty(caller, id);
     return this.#on(head, async (engine) => {
       const known = await ownNode(engine);
       if (known && !known.isManager)
         throw conflict(`${head.name} is a worker of a Swarm; use one of its managers, or let it leave that Swarm`);
-      if (!known) await initSwarm(engine, advertiseAddress ?? addressOf(head));
+      if (known) await this.#requireOnlyHead(caller, head, engine);
+      else await initSwarm(engine, advertiseAddress ?? addressOf(head));
       const { id: swarmNodeId } = (await ownNode(engine))!;
       await this.#record(caller, head, { swarmNodeId, runtime: 'swarm' }, 'cluster.created');
       return this.#view(caller, head, engine);
@@ -84,6 +86,8 @@ export class Clusters {
     const head = await this.#head(caller, id);
     const server = await this.#ownServer(caller, serverId);
     if (server.kind === 'this_machine') throw conflict('this machine cannot join: create the cluster on it');
+    if (server.runtime === 'swarm')
+      throw conflict(`${server.name} ${serverId === id ? 'is in this cluster already' : 'has a cluster of its own'}`);
     await this.#requireEmpty(caller, serverId);
     return this.#on(head, (manager) =>
       this.#on(server, async (engine) => {
@@ -105,9 +109,13 @@ export class Clusters {
     return this.#on(head, async (engine) => {
       const nodes = await nodesOf(engine);
       const node = nodeIn(nodes, nodeId);
-      if (role === 'worker') requireOtherManager(nodes, node);
-      if (role) await changeNode(engine, node.ID, { Role: role });
-      if (availability === 'active') await changeNode(engine, node.ID, { Availability: 'active' });
+      await this.#serverAt(caller, node);
+      if (role === 'worker') await requireOtherManager(head, engine, nodes, node);
+      if (role) await changeNode(engine, node.ID, () => ({ Role: role }));
+      if (availability === 'active') {
+        await setLeaving(engine, node.ID, false);
+        await changeNode(engine, node.ID, () => ({ Availability: 'active' }));
+      }
       if (availability === 'drain') await this.#drain(head, engine, nodes, node, force);
       const { Hostname } = node.Description;
       await this.#audit(caller, head, 'cluster.node_changed', {
@@ -126,9 +134,10 @@ export class Clusters {
       const nodes = await nodesOf(engine);
       const node = nodeIn(nodes, nodeId);
       const { Hostname } = node.Description;
-      if (node.ID === head.swarmNodeId)
+      const server = await this.#serverAt(caller, node);
+      if (node.ID === (await ownNode(engine))?.id)
         throw conflict(`projects are deployed to ${head.name}; delete them and the server to end the cluster`);
-      requireOtherManager(nodes, node);
+      await requireOtherManager(head, engine, nodes, node);
       const isThere = node.Status.State === 'ready';
       if (!isThere && !force)
         throw conflict(`${Hostname} does not respond. Repeat with force if it will not come back`);
@@ -138,19 +147,26 @@ export class Clusters {
           `${Hostname} has volumes of ${view.stacksWithVolumes} ${view.stacksWithVolumes === 1 ? 'stack' : 'stacks'}, which no other node has. Back them up and delete the projects, or repeat with force`,
         );
       if (isThere) await this.#drain(head, engine, nodes, node, force);
-      if (node.Spec.Role === 'manager') await changeNode(engine, node.ID, { Role: 'worker' });
-      const server = (await this.#servers(caller)).find(({ swarmNodeId }) => swarmNodeId === node.ID);
-      if (server && isThere) {
-        // From now on nobody starts an edge there.
-        await changeNode(engine, node.ID, { Labels: { ...node.Spec.Labels, [leavingLabel]: 'true' } });
-        await sleep(nodesFreshMs + marginMs);
-        await this.#options.hooks().removeEdge(server);
-        await this.#on(server, (there) => leaveSwarm(there, true));
-      }
+      if (node.Spec.Role === 'manager') await changeNode(engine, node.ID, () => ({ Role: 'worker' }));
+      if (server && isThere) await this.#letLeave(engine, node.ID, server);
       await forgetNode(engine, node.ID);
       if (server) await this.#record(caller, server, { swarmNodeId: null, runtime: null }, 'cluster.left');
       return this.#view(caller, head, engine);
     });
+  }
+
+  /** Removes the edge of a node and lets it leave the Swarm. If that fails, it stays a node with an edge: one that
+   * nobody looks after would serve old routes. */
+  async #letLeave(engine: EngineClient, nodeId: string, server: ServerTable): Promise<void> {
+    await setLeaving(engine, nodeId, true);
+    try {
+      await sleep(nodesFreshMs + marginMs);
+      await this.#options.hooks().removeEdge(server);
+      await this.#on(server, (there) => leaveSwarm(there, true));
+    } catch (error) {
+      await setLeaving(engine, nodeId, false);
+      throw error;
+    }
   }
 
   async #drain(head: ServerTable, engine: EngineClient, nodes: NodeInfo[], node: NodeInfo, force: boolean) {
@@ -165,9 +181,9 @@ export class Clusters {
         `${names.join(', ')} cannot run on another node: volumes or files of it are on ${Hostname}. Repeat with force to stop what is bound to the node`,
       );
     // No new tasks get there while the others leave.
-    await changeNode(engine, node.ID, { Availability: 'pause' });
+    await changeNode(engine, node.ID, () => ({ Availability: 'pause' }));
     if (nodes.some(isOther)) await this.#options.hooks().moveAway(head, engine, node.ID);
-    await changeNode(engine, node.ID, { Availability: 'drain' });
+    await changeNode(engine, node.ID, () => ({ Availability: 'drain' }));
   }
 
   async #view(caller: Caller, head: ServerTable, engine: EngineClient) {
@@ -178,6 +194,21 @@ export class Clusters {
         `${head.name} does not manage a cluster; create one with \`mooring cluster init\``,
       );
     return presentCluster(head, await nodesOf(engine), await this.#servers(caller));
+  }
+
+  /** Returns the server that is the node, which the caller must be allowed to change, too. */
+  async #serverAt(caller: Caller, { ID }: NodeInfo): Promise<ServerTable | undefined> {
+    const found = (await this.#servers(caller)).find(({ swarmNodeId }) => swarmNodeId === ID);
+    return found && this.#ownServer(caller, found.id);
+  }
+
+  /** Two servers that deploy to one Swarm would remove what the other one runs. */
+  async #requireOnlyHead(caller: Caller, { id, name }: ServerTable, engine: EngineClient): Promise<void> {
+    const members = new Set((await nodesOf(engine)).map(({ ID }) => ID));
+    const other = (await this.#servers(caller)).find(
+      (each) => each.id !== id && each.runtime === 'swarm' && each.swarmNodeId && members.has(each.swarmNodeId),
+    );
+    if (other) throw conflict(`${name} is a node of the cluster of ${other.name}; deploy projects to ${other.name}`);
   }
 
   #servers = (caller: Caller): Promise<ServerTable[]> => selectServers(this.#options.db, caller.organization.id, 'all');
@@ -241,14 +272,21 @@ function nodeIn(nodes: readonly NodeInfo[], idOrName: string): NodeInfo {
   return found[0];
 }
 
-function requireOtherManager(nodes: readonly NodeInfo[], node: NodeInfo): void {
+async function requireOtherManager(
+  head: ServerTable,
+  engine: EngineClient,
+  nodes: readonly NodeInfo[],
+  node: NodeInfo,
+) {
+  if (node.ID === (await ownNode(engine))?.id)
+    throw conflict(`${head.name} must stay a manager: projects are deployed to it`);
   const others = nodes.filter(({ ID, Spec }) => ID !== node.ID && Spec.Role === 'manager');
   if (node.Spec.Role === 'manager' && !others.length)
     throw conflict(`${node.Description.Hostname} is the only manager; make another node a manager first`);
 }
 
 /** A node that is only deleted here would go on serving old routes. */
-export function requireNoNode({ runtime, name }: ServerTable): void {
-  if (runtime === 'node')
+export function requireNoNode({ runtime, swarmNodeId, name }: ServerTable): void {
+  if (runtime === 'node' && swarmNodeId !== null)
     throw conflict(`${name} is a node of a cluster; remove it from the cluster first (mooring cluster remove ${name})`);
 }

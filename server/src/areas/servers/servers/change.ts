@@ -37,7 +37,8 @@ export function changedServer(before: ServerTable, change: ServerChange, credent
   const isSentAgain = Boolean(change.password || change.privateKey || change.generateKey);
   const forgets = change.hostKey === null || (isElsewhere && isSentAgain);
   if (forgets) row.hostKey = null;
-  if (isElsewhere) row.swarmNodeId = null;
+  // A node that nobody looks after would go on serving old routes, so one stays what it is.
+  if (isElsewhere && row.runtime !== 'node' && row.runtime !== 'swarm') row.swarmNodeId = null;
   requireCredentialsAgain(before, change);
   const isForgotten = before.hostKey !== null && row.hostKey === null;
   const notice = noticeOf(isForgotten, isElsewhere && row.hostKey !== null);

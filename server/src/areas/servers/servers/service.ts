@@ -12,6 +12,7 @@ import {
   deleteServer,
   insertServer,
   recordCheck,
+  releaseNodes,
   selectServer,
   selectServerByName,
   selectServers,
@@ -117,6 +118,7 @@ export class Servers {
       await lockOrganization(trx, organizationId);
       await this.#requireUnused(trx, caller, id);
       await deleteServer(trx, organizationId, id);
+      await releaseNodes(trx, organizationId);
       await withdrawGrants(trx, organizationId, 'server', id);
       await recordAudit(trx, organizationId, caller, { action: 'server.deleted', target: { id, name } });
     });

@@ -61,6 +61,13 @@ export async function recordNode(sql: Sql, { organizationId, id }: ServerTable, 
   return numUpdatedRows > 0n;
 }
 
+/** Lets the nodes of clusters be used and deleted like other servers when no cluster is left. */
+export async function releaseNodes(sql: Sql, organizationId: string): Promise<void> {
+  const servers = tenant(sql, organizationId);
+  if (await servers.select('servers').select('id').where('runtime', '=', 'swarm').executeTakeFirst()) return;
+  await servers.update('servers', { runtime: null }).where('runtime', '=', 'node').execute();
+}
+
 /** Keeps its node if the engine did not respond. */
 export const recordCheck = (sql: Sql, { organizationId, id }: ServerTable, at: number, check: ServerCheck) =>
   tenant(sql, organizationId)

@@ -43,19 +43,32 @@ export async function joinSwarm(
   await engine.json({ method: 'POST', path: '/swarm/join', body, deadlineMs: joinMs });
 }
 
+type NodeSpec = NodeInfo['Spec'];
+
 /** Changes a node, also when somebody else changes it at the same time. */
-export async function changeNode(manager: EngineClient, id: string, change: Partial<NodeInfo['Spec']>): Promise<void> {
+export async function changeNode(
+  manager: EngineClient,
+  id: string,
+  change: (spec: NodeSpec) => Partial<NodeSpec>,
+): Promise<void> {
   for (let tries = 1; ; tries++) {
     const { Version, Spec } = await manager.json<NodeInfo>({ method: 'GET', path: `/nodes/${id}` });
     const call = { method: 'POST', path: `/nodes/${id}/update`, query: { version: Version.Index } } as const;
     try {
-      return await manager.json({ ...call, body: { ...Spec, ...change } });
+      return await manager.json({ ...call, body: { ...Spec, ...change(Spec) } });
     } catch (error) {
       const isOutdated = error instanceof EngineError && /out of sequence/i.test(error.message);
       if (!isOutdated || tries === mostTries) throw error;
     }
   }
 }
+
+/** Marks a node as being removed, or not: nobody starts an edge on one that is. */
+export const setLeaving = (manager: EngineClient, id: string, isLeaving: boolean): Promise<void> =>
+  changeNode(manager, id, ({ Labels }) => {
+    const { [leavingLabel]: _, ...others } = Labels ?? {};
+    return { Labels: isLeaving ? { ...others, [leavingLabel]: 'true' } : others };
+  });
 
 export const leaveSwarm = async (engine: EngineClient, force: boolean): Promise<void> =>
   engine.json({ method: 'POST', path: '/swarm/leave', query: { force }, deadlineMs: joinMs });
