@@ -93,7 +93,8 @@ function Name({ node }: { node: ClusterNode }) {
 
 function State({ node: { state, availability } }: { node: ClusterNode }) {
   if (state !== 'ready') return <Badge kind="danger">{state}</Badge>;
-  return availability === 'active' ? <Badge kind="good">ready</Badge> : <Badge kind="warn">drained</Badge>;
+  if (availability === 'active') return <Badge kind="good">ready</Badge>;
+  return <Badge kind="warn">{availability === 'drain' ? 'drained' : 'paused'}</Badge>;
 }
 
 type MenuProps = { node: ClusterNode; isHead: boolean; onTask: (task: ClusterTask) => void };
@@ -105,11 +106,11 @@ function NodeMenu({ node, isHead, onTask }: MenuProps) {
       <MenuItem onSelect={() => onTask({ kind: isActive ? 'drain' : 'activate', node })}>
         {isActive ? 'Drain' : 'Activate'}
       </MenuItem>
-      <MenuItem onSelect={() => onTask({ kind: node.role === 'manager' ? 'worker' : 'manager', node })}>
-        {node.role === 'manager' ? 'Make it a worker' : 'Make it a manager'}
-      </MenuItem>
       {!isHead && (
         <>
+          <MenuItem onSelect={() => onTask({ kind: node.role === 'manager' ? 'worker' : 'manager', node })}>
+            {node.role === 'manager' ? 'Make it a worker' : 'Make it a manager'}
+          </MenuItem>
           <MenuLine />
           <MenuItem danger onSelect={() => onTask({ kind: 'remove', node })}>
             Remove from the cluster

@@ -73,7 +73,7 @@ function JoinDialog({ server, onClose }: Props) {
   const toast = useToast();
   const servers = useQuery(serversQuery);
   const candidates = (servers.data ?? []).filter(
-    (each) => each.kind === 'ssh' && each.id !== server.id && each.runtime === null,
+    (each) => each.kind === 'ssh' && (each.runtime === null || each.runtime === 'docker'),
   );
   const [chosen, setChosen] = useState<string>();
   const [role, setRole] = useState<Role>('worker');
@@ -106,9 +106,7 @@ function JoinDialog({ server, onClose }: Props) {
           </FormActions>
         </Form>
       ) : (
-        <p className="text-sm text-muted">
-          No other server is free: each is in a cluster already, or has projects of its own. Add a server first.
-        </p>
+        <p className="text-sm text-muted">No other server is free: each is in a cluster already. Add a server first.</p>
       )}
     </Dialog>
   );
