@@ -454,6 +454,7 @@ function deploymentsOf(
     driversOn: (server) => drivers.onServer(server),
     runtimeOn: (use) => drivers.runtimeOnServer(use),
     onChange: (serverId) => deployments.lookAfter(serverId),
+    report: (what, error) => log.warn(`${what}: ${(error as Error).message}`),
   });
   drivers.useServers?.(async () => nodesBeside(await servers.nodes()));
   const { localSources } = projects.projects;

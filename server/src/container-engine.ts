@@ -8,6 +8,7 @@ import type { DockerRuntime, DockerRuntimeOptions } from './drivers/runtime/dock
 import type { SwarmRuntimeOptions } from './drivers/runtime/swarm/swarm-runtime.ts';
 import type { RuntimeEvent } from './drivers/runtime/runtime.ts';
 import { StartError } from './errors.ts';
+import type { RegistrySettings } from './swarm-registry.ts';
 import type { Reach } from './lib/outbound.ts';
 
 // Disjoint from the ports of process apps, and below the kernel's ephemeral range.
@@ -76,7 +77,7 @@ export interface SwarmParts {
 
 /** Returns the options of a Swarm's drivers. Images reach its nodes through a registry. */
 export async function swarmOptions(
-  config: Config,
+  config: RegistrySettings,
   engine: EngineClient,
   instanceId: string,
   { runtime, otherEngines, registryPassword }: SwarmParts,

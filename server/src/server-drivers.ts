@@ -39,11 +39,13 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
   const report = reportTo(log, name);
   const files = new ShippedFiles(client, instanceId, folder);
   const settings = { host: '0.0.0.0', ...server.edge, publicPort: null, publicTlsPort: null };
+  // In cloud mode servers belong to customers, who must not get the credentials of the operator's registry.
+  const registry = config.mode === 'cloud' ? { ...config, swarmRegistry: undefined } : config;
   const swarm =
     server.runtime === 'swarm'
       ? (await import('./swarm-drivers.ts')).swarmDrivers(
-          { name, connect, settings, servers: server.nodes },
-          { instanceId, bundle, log, registry: config },
+          { name, connect, settings, nodeId: server.nodeId, servers: server.nodes },
+          { instanceId, bundle, log, registry },
         )
       : undefined;
   const engine = await driversOf(client, {
@@ -59,7 +61,7 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
     prepare: (spec) => files.placed(spec),
     renew: (whose, paths) => files.renew(whose, paths),
     ...(swarm && {
-      swarm: await swarmOptions(config, client, instanceId, { ...swarm, registryPassword }, report),
+      swarm: await swarmOptions(registry, client, instanceId, { ...swarm, registryPassword }, report),
     }),
   });
   engine.runtime.watch();
@@ -90,7 +92,8 @@ export async function runtimeOn(use: UseSsh, instanceId: string): Promise<FoundR
   const client = new EngineClient(engineOverSsh(use));
   try {
     const { nodeId, members, hasContainers } = await swarmOf(client, instanceId);
-    return { runtime: members.length > 1 && !hasContainers ? 'swarm' : 'docker', swarmNodeId: nodeId, members };
+    const runtime = members.length > 1 && !hasContainers ? 'swarm' : 'docker';
+    return { runtime, swarmNodeId: nodeId, members, hasContainers };
   } catch (error) {
     if (error instanceof EngineAwayError) return undefined;
     throw error;

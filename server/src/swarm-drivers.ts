@@ -1,5 +1,6 @@
 import { type DriverLog, reportTo } from './container-engine.ts';
 import type { SwarmServer } from './drivers/runtime/swarm/swarm-server.ts';
+import { EachNode } from './drivers/each-node.ts';
 import { openFromEdge } from './drivers/edge/on-server/open-from-edge.ts';
 import { registryNetwork } from './drivers/images/registry/registry-network.ts';
 import { registryRelay, type RegistrySettings } from './swarm-registry.ts';
@@ -16,11 +17,12 @@ import type { OpenPort } from './drivers/host/open-port.ts';
 import { EngineClient, type EngineConnect } from './drivers/runtime/docker/engine/client.ts';
 import { engineOverSsh } from './drivers/runtime/docker/engine/over-ssh.ts';
 import { EngineAwayError } from './drivers/runtime/errors.ts';
-import { joinNetworks } from './drivers/runtime/swarm/join-networks.ts';
-import { connectToManager } from './drivers/runtime/swarm/manager-connect.ts';
-import { leavingLabel, nodesFreshMs } from './drivers/runtime/swarm/membership.ts';
-import { OverlayNetworks } from './drivers/runtime/swarm/overlay-networks.ts';
+import { joinNetworks, leaveNetworks } from './drivers/runtime/swarm/join-networks.ts';
+import { isNotManager, ManagerConnections } from './drivers/runtime/swarm/manager-connect.ts';
+import { leavingLabel, nodesFreshMs, nodesOf } from './drivers/runtime/swarm/membership.ts';
+import { OwnServices } from './drivers/runtime/swarm/own-services.ts';
 import { Placement } from './drivers/runtime/swarm/placement.ts';
+import { networksOf, serviceView } from './drivers/runtime/swarm/service-view.ts';
 import type { SwarmRuntimeOptions } from './drivers/runtime/swarm/swarm-runtime.ts';
 import type { NodeInfo } from './drivers/runtime/swarm/types.ts';
 
@@ -31,6 +33,8 @@ export interface SwarmHead {
   settings: ServerEdgeOptions['settings'];
   /** Folder of the service's socket, if the head is its machine. */
   socketFolder?: string;
+  /** Returns its node as it was recorded, for when it is away. */
+  nodeId?: () => Promise<string | undefined>;
   /** Returns servers that may be nodes of this Swarm. */
   servers: () => Promise<readonly SwarmServer[]>;
 }
@@ -38,7 +42,7 @@ export interface SwarmHead {
 export interface SwarmDrivers {
   edge: Edge;
   openPort: OpenPort;
-  runtime: Pick<SwarmRuntimeOptions, 'managers' | 'otherNodes' | 'onNetworks'>;
+  runtime: Pick<SwarmRuntimeOptions, 'managers' | 'ownNodeId' | 'otherNodes' | 'onNetworks' | 'onUnusedNetworks'>;
   /** The engines of the nodes besides the head. */
   otherEngines: () => Promise<EngineClient[]>;
   /** Removes the edges from all nodes. */
@@ -52,7 +56,14 @@ export type SwarmDriversOptions = {
   log: DriverLog;
   registry: RegistrySettings;
 };
-type Node = { id: string; name: string; connect: EngineConnect; engine: EngineClient; edge: ServerEdge };
+type Node = {
+  id: string;
+  name: string;
+  connect: EngineConnect;
+  engine: EngineClient;
+  edge: ServerEdge;
+  isManager: boolean;
+};
 
 /** Creates the drivers that reach services of a Swarm. Their networks are closed to this machine, so an edge runs in a
  * container of every node that we reach, and joins them. */
@@ -60,25 +71,31 @@ export function swarmDrivers(head: SwarmHead, options: SwarmDriversOptions): Swa
   const { instanceId, bundle, log } = options;
   const relay = registryRelay(options.registry, instanceId);
   const report = reportTo(log);
-  const others = new Map<string, Node & { settings: string; isManager: boolean }>();
-  const managers = () => [...others.values()].filter(({ isManager }) => isManager).map(({ connect }) => connect);
-  const connect = connectToManager(head.connect, managers);
-  const engine = new EngineClient(connect);
+  const others = new Map<string, Node & { settings: string }>();
+  const all = (): Node[] => [own, ...others.values()];
+  /** The head first. */
+  const managers = new ManagerConnections(() => {
+    const known = all().filter(({ isManager }) => isManager);
+    return (known.length ? known : all()).map((node) => node.connect);
+  });
+  const engine = new EngineClient(managers.connect);
   const placement = new Placement(engine, instanceId);
-  const networks = new OverlayNetworks(engine, instanceId);
+  const services = new OwnServices(engine, instanceId);
   const container = edgeContainerName(instanceId);
 
   function nodeAt(id: string, name: string, at: EngineConnect, settings: SwarmHead['settings'], socket?: string): Node {
     const client = new EngineClient(at);
-    const onCreated = async () => {
-      const known = (await networks.list()).map(({ Id }) => Id);
-      if (relay) known.push(await registryNetwork(engine, instanceId));
-      await joinNetworks(client, container, known);
+    const joinAll = async () => {
+      // Also networks that others have created.
+      const reached = (await services.list()).filter((service) => serviceView(service).port > 0);
+      const needed = reached.flatMap(({ info }) => networksOf(info.Spec));
+      if (relay) needed.push(await registryNetwork(engine, instanceId));
+      await joinNetworks(client, container, [...new Set(needed)]);
     };
-    const published = { onCreated, ...(relay && { relay }), ...(socket && { socketFolder: socket }) };
+    const published = { joinNetworks: joinAll, ...(relay && { relay }), ...(socket && { socketFolder: socket }) };
     const own = { settings, published, report: reportTo(log, name) };
     const edge = createServerEdge({ engine: client, instanceId, bundle, ...own });
-    return { id, name, connect: at, engine: client, edge };
+    return { id, name, connect: at, engine: client, edge, isManager: true };
   }
 
   const own = nodeAt('', head.name, head.connect, head.settings, head.socketFolder);
@@ -91,13 +108,44 @@ export function swarmDrivers(head: SwarmHead, options: SwarmDriversOptions): Swa
 
   /** While no manager answers, the nodes are those that we know. */
   async function find(): Promise<Node[]> {
-    own.id ||= await new Placement(own.engine, instanceId).ownNodeId();
+    own.id ||= await ownNodeId();
+    const servers = await head.servers();
     try {
-      take(await placement.nodes(), await head.servers());
+      take(await placement.nodes(), servers);
     } catch (error) {
-      if (!(error instanceof EngineAwayError)) throw error;
+      if (isNotManager(error)) setManager(all().find((node) => node.connect === managers.last) ?? own, false);
+      else if (!(error instanceof EngineAwayError)) throw error;
+      else if (!others.size) for (const server of servers) await takeFrom(server, servers);
     }
-    return [own, ...others.values()];
+    return all();
+  }
+
+  async function ownNodeId(): Promise<string> {
+    try {
+      return await new Placement(own.engine, instanceId).ownNodeId();
+    } catch (error) {
+      const recorded = error instanceof EngineAwayError ? await head.nodeId?.() : undefined;
+      if (!recorded) throw error;
+      return recorded;
+    }
+  }
+
+  /** Finds the nodes through another manager, if the head was away from the start. */
+  async function takeFrom({ use }: SwarmServer, servers: readonly SwarmServer[]): Promise<void> {
+    const client = new EngineClient(engineOverSsh(use));
+    try {
+      const members = await nodesOf(client);
+      if (members.some(({ ID }) => ID === own.id)) take(members, servers);
+    } catch (error) {
+      if (!isNotManager(error) && !(error instanceof EngineAwayError)) throw error;
+    } finally {
+      client.close();
+    }
+  }
+
+  function setManager(node: Node, isManager: boolean): void {
+    node.isManager = isManager;
+    if (!isManager) managers.leave(node.connect);
   }
 
   function take(members: readonly NodeInfo[], servers: readonly SwarmServer[]): void {
@@ -107,18 +155,18 @@ export function swarmDrivers(head: SwarmHead, options: SwarmDriversOptions): Swa
     for (const [id, node] of others)
       if (!wanted.some((each) => each.nodeId === id && settingsOf(each) === node.settings)) {
         others.delete(id);
+        managers.leave(node.connect);
         leave(node);
       }
+    setManager(own, byId.get(own.id)?.Spec.Role === 'manager');
     for (const server of wanted) {
       const { nodeId, name, use, edge } = server;
-      const isManager = byId.get(nodeId)!.Spec.Role === 'manager';
-      const known = others.get(nodeId);
-      if (known) known.isManager = isManager;
-      else {
+      if (!others.has(nodeId)) {
         const settings = { host: '0.0.0.0', ...edge, publicPort: null, publicTlsPort: null };
         const made = nodeAt(nodeId, name, engineOverSsh(use), settings);
-        others.set(nodeId, { ...made, settings: settingsOf(server), isManager });
+        others.set(nodeId, { ...made, settings: settingsOf(server) });
       }
+      setManager(others.get(nodeId)!, byId.get(nodeId)!.Spec.Role === 'manager');
     }
   }
 
@@ -126,25 +174,20 @@ export function swarmDrivers(head: SwarmHead, options: SwarmDriversOptions): Swa
     (await nodes()).map((node) => ({ id: node.id, name: node.name, edge: node.edge, isHere: isHere(node) }));
   const isHere = (node: Node): boolean => node === own && head.socketFolder !== undefined;
   const isDown = (id: string) => placement.isDown(id);
+  const each = new EachNode({ isDown });
   const edge = severalEdges({ head: own.edge, nodes: nodeEdges, isDown, report });
 
   return {
     edge,
     runtime: {
-      managers: connect,
+      managers: managers.connect,
+      ownNodeId: async () => (await nodes())[0]!.id,
       otherNodes: async () => (await nodes()).slice(1).map(({ id, connect: at }) => ({ id, connect: at })),
-      async onNetworks(ids) {
-        const joining = (await nodes()).map(async (node) => {
-          try {
-            await joinNetworks(node.engine, container, ids);
-          } catch (error) {
-            // It joins them when its edge is looked after again.
-            if (!(error instanceof EngineAwayError)) throw error;
-            report(`the edge on ${node.name} has not joined the network`, error);
-          }
-        });
-        await Promise.all(joining);
-      },
+      // A node that was given up joins them when it is back and its edge is looked after.
+      onNetworks: async (ids) =>
+        void (await each.all(await nodes(), (node) => joinNetworks(node.engine, container, ids))),
+      onUnusedNetworks: async (ids) =>
+        void (await each.all(await nodes(), (node) => leaveNetworks(node.engine, container, ids))),
     },
     async openPort(at, signal) {
       const failures: unknown[] = [];
@@ -160,7 +203,7 @@ export function swarmDrivers(head: SwarmHead, options: SwarmDriversOptions): Swa
     otherEngines: async () => (await nodes()).slice(1).map((node) => node.engine),
     dismantle: async () => void (await Promise.all((await nodes()).map((node) => node.edge.dismantle()))),
     close() {
-      for (const node of [own, ...others.values()]) leave(node);
+      for (const node of all()) leave(node);
       engine.close();
     },
   };

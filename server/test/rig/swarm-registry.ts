@@ -1,4 +1,5 @@
 import { registryNetwork } from '../../src/drivers/images/registry/registry-network.ts';
+import { edgeContainerName } from '../../src/drivers/edge/on-server/container-body.ts';
 import type { Bundle, ServerEdge } from '../../src/drivers/edge/on-server/server-edge.ts';
 import { engineAt } from '../../src/drivers/runtime/docker/engine/client.ts';
 import { joinNetworks } from '../../src/drivers/runtime/swarm/join-networks.ts';
@@ -32,8 +33,11 @@ export async function startNodeEdges(manager: Docker, nodes: Docker[], instanceI
   for (const { client, address } of nodes) {
     const rig = serverEdges(engineAt(address), bundle);
     made.push(rig);
-    const onCreated = (container: string) => joinNetworks(client, container, [network]);
-    const published = { socketFolder: newFolder('socket'), relay, onCreated };
+    const published = {
+      socketFolder: newFolder('socket'),
+      relay,
+      joinNetworks: () => joinNetworks(client, edgeContainerName(instanceId), [network]),
+    };
     const edge = rig.driver({ instanceId, port: 8080, tlsPort: 8443, published });
     await edge.ensure();
     edges.push(edge);

@@ -27,6 +27,8 @@ export interface ReachedServer {
   folder: string;
   edge: { port: number; tlsPort: number };
   runtime: ServerRuntime;
+  /** Returns its node of a Swarm, if one was recorded. */
+  nodeId: () => Promise<string | undefined>;
   /** Returns the other servers of its organization that are nodes of a Swarm. */
   nodes: () => Promise<SwarmServer[]>;
   /** Called when something changes on the server. */
@@ -57,13 +59,21 @@ export interface ServerDrivers {
   close(): Promise<void>;
 }
 
-/** How a server can run projects. `members`: the nodes of its Swarm, if it knows them. */
-export type FoundRuntime = { runtime: 'docker' | 'swarm'; swarmNodeId: string | null; members: string[] };
+/** How a server can run projects. `members`: the nodes of its Swarm, if it knows them. `hasContainers`: projects run
+ * there already. */
+export type FoundRuntime = {
+  runtime: 'docker' | 'swarm';
+  swarmNodeId: string | null;
+  members: string[];
+  hasContainers: boolean;
+};
 
 /** A server that is about to be removed. */
-export type LeftServer = Pick<ServerTable, 'id' | 'organizationId'>;
+export type LeftServer = Pick<ServerTable, 'id' | 'organizationId' | 'swarmNodeId'>;
 
 const dismantleMs = 45_000;
+/** Longer than drivers of a cluster use a list of its nodes. */
+const leaveMs = 2000;
 
 export type ServerMachinesOptions = {
   db: Db;
@@ -75,6 +85,8 @@ export type ServerMachinesOptions = {
   /** Finds out how a server that nothing was deployed to shall run projects. */
   runtimeOn: (use: UseSsh) => Promise<FoundRuntime | undefined>;
   onChange: (serverId: string) => void;
+  /** Receives problems of single servers. */
+  report: (what: string, error: unknown) => void;
 };
 
 type Decided = { id: string; organizationId: string; runtime: ServerRuntime };
@@ -99,6 +111,11 @@ export class ServerMachines implements Machines {
       throw new AppError('not_found', 'the server of this deployment was removed');
     }
     if (access.kind === 'this_machine') return this.here;
+    if (access.runtime === 'node') {
+      // It belongs to the drivers of its cluster, which have another edge there.
+      this.#forget(serverId);
+      throw new AppError('not_found', `the server of this deployment, ${access.name}, is a node of a cluster now`);
+    }
     const { name, baseDomain, edgePort, edgeTlsPort } = access;
     const runtime = access.runtime ?? (await this.#decided(organizationId, serverId, access));
     const settings = JSON.stringify([name, baseDomain, edgePort, edgeTlsPort, runtime]);
@@ -116,11 +133,9 @@ export class ServerMachines implements Machines {
   async #decided(organizationId: string, serverId: string, access: ServerAccess & { kind: 'ssh' }) {
     const found = await this.#options.runtimeOn((task, options) => access.use(task, options));
     if (!found) return 'docker';
-    const { members, ...decided } = found;
-    const nodes = await this.#options.nodes(organizationId);
-    const heads = nodes.filter(({ access: { runtime } }) => runtime === 'swarm');
-    const isWorker = decided.swarmNodeId !== null && !members.length;
-    const head = heads.find(({ nodeId }) => isWorker || members.includes(nodeId));
+    const { hasContainers, members: _, ...decided } = found;
+    // Projects that run there already stay where they are.
+    const head = hasContainers ? undefined : await this.#headOf(organizationId, decided.swarmNodeId);
     if (head)
       throw new AppError(
         'conflict',
@@ -130,28 +145,58 @@ export class ServerMachines implements Machines {
     return decided.runtime;
   }
 
+  /** Returns the server of a cluster that has the node. One that does not respond may have it. */
+  async #headOf(organizationId: string, nodeId: string | null): Promise<ServerNode | undefined> {
+    if (nodeId === null) return undefined;
+    const nodes = await this.#options.nodes(organizationId);
+    const heads = nodes.filter(({ access }) => access.runtime === 'swarm');
+    const isThere = async ({ access }: ServerNode) => {
+      const found = await this.#options.runtimeOn((task, options) => access.use(task, options));
+      return found?.members.includes(nodeId) ?? true;
+    };
+    const areThere = await Promise.all(heads.map(isThere));
+    return heads.find((_, i) => areThere[i]);
+  }
+
+  /** One server that cannot be used does not keep the others from being looked after. */
   async onServers(): Promise<Parts[]> {
     const used = await selectServersInUse(this.#options.db);
     // Old deployments may refer to a server that was removed since.
-    const found = await Promise.all(used.map((where) => partsIfKnown(this, where)));
+    const partsOn = async (where: MachineRef) => {
+      try {
+        return await partsIfKnown(this, where);
+      } catch (error) {
+        this.#options.report(`the server ${where.serverId} is not looked after`, error);
+        return undefined;
+      }
+    };
+    const found = await Promise.all(used.map(partsOn));
     return found.flatMap((parts) => (parts && parts !== this.here ? [parts] : []));
   }
 
   /** Cleans up a server before it is removed. Returns a message if something is left there. */
-  async leave({ id, organizationId }: LeftServer): Promise<string | undefined> {
+  async leave({ id, organizationId, swarmNodeId }: LeftServer): Promise<string | undefined> {
     const folder = this.#folderOf(id);
     this.#forget(id);
-    // Nothing of ours was ever there, or it is this machine.
-    if (!existsSync(folder) && !(await hadUpkeep(this.#options.db, id))) return undefined;
+    const { db } = this.#options;
     const access = await this.#options.access(organizationId, id);
     if (access?.kind !== 'ssh') return undefined;
+    const mayBeNode = access.runtime === null && swarmNodeId !== null;
+    // Nothing of ours was ever there.
+    if (!mayBeNode && !existsSync(folder) && !(await hadUpkeep(db, id))) return undefined;
+    if (mayBeNode) {
+      // From now on no cluster starts an edge there.
+      await decideRuntime(db, organizationId, id, { runtime: 'docker', swarmNodeId: null });
+      await sleep(leaveMs);
+    }
     const runtime = access.runtime ?? 'docker';
     const drivers = await this.#driversOn({ id, organizationId, runtime }, access);
     try {
       const late = sleep(dismantleMs, undefined, { ref: false }).then(() =>
         Promise.reject(new Error('it took too long')),
       );
-      await Promise.race([leaveNothing(drivers), late]);
+      // Containers of a node belong to its cluster.
+      await Promise.race([mayBeNode ? drivers.dismantle() : leaveNothing(drivers), late]);
     } catch (error) {
       const { message } = reasonOf(error);
       return `the server ${access.name} was not cleaned up: ${message}. If an edge of Mooring still runs there, remove the container and the volume mooring-edge-${this.here.instanceId} by hand`;
@@ -163,7 +208,7 @@ export class ServerMachines implements Machines {
   }
 
   /** Removes the edge from a server that leaves its cluster. */
-  async removeEdge({ id, organizationId }: LeftServer): Promise<void> {
+  async removeEdge({ id, organizationId }: Pick<LeftServer, 'id' | 'organizationId'>): Promise<void> {
     const access = await this.#options.access(organizationId, id);
     if (access?.kind !== 'ssh') return;
     const drivers = await this.#driversOn({ id, organizationId, runtime: 'docker' }, access);
@@ -198,12 +243,14 @@ export class ServerMachines implements Machines {
 
   #driversOn({ id, organizationId, runtime }: Decided, access: ServerAccess & { kind: 'ssh' }): Promise<ServerDrivers> {
     const { driversOn, onChange } = this.#options;
-    const nodes = async () => nodesBeside(await this.#options.nodes(organizationId), id);
+    const known = () => this.#options.nodes(organizationId);
+    const nodes = async () => nodesBeside(await known(), id);
+    const nodeId = async () => (await known()).find(({ serverId }) => serverId === id)?.nodeId;
     const { name, edgePort: port, edgeTlsPort: tlsPort } = access;
     const use: UseSsh = (task, options) => access.use(task, options);
     const folder = this.#folderOf(id);
     const edge = { port, tlsPort };
-    return driversOn({ id, name, use, folder, edge, runtime, nodes, onChange: () => onChange(id) });
+    return driversOn({ id, name, use, folder, edge, runtime, nodeId, nodes, onChange: () => onChange(id) });
   }
 
   #make(server: Decided, access: ServerAccess & { kind: 'ssh' }): Pick<Known, 'parts' | 'drivers'> {

@@ -32,7 +32,8 @@ export interface ServerEdgeOptions {
   published?: {
     socketFolder?: string;
     relay?: EdgeRelay;
-    onCreated: (container: string) => Promise<void>;
+    /** Called with a new container before it serves, and whenever the edge is looked after. */
+    joinNetworks: () => Promise<void>;
   };
   /** How long unused sites are kept, and how often they are swept. */
   sweeping?: { unusedMs: number; everyMs: number };
@@ -73,7 +74,7 @@ export function createServerEdge(options: ServerEdgeOptions): ServerEdge {
     plan,
     execPath: bundle.execPath,
     report,
-    onCreated: published ? () => published.onCreated(container.name) : async () => {},
+    onCreated: async () => published?.joinNetworks(),
   });
   const settings = { dataDir: dataFolder, instanceId, host: published ? '0.0.0.0' : host, port };
   const edge = controlledEdge({ kind: 'server', client: control, starter, settings, ports });
@@ -103,7 +104,10 @@ export function createServerEdge(options: ServerEdgeOptions): ServerEdge {
 
   return {
     ...edge,
-    ensure: (onTransfer = () => {}) => starter.telling(onTransfer, () => edge.ensure()),
+    async ensure(onTransfer = () => {}) {
+      await starter.telling(onTransfer, () => edge.ensure());
+      await published?.joinNetworks();
+    },
     async point(project) {
       await edge.point(await again(() => sites.send(project)));
     },

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Owner, ServiceNetwork } from '../runtime.ts';
 import type { EngineClient } from '../docker/engine/client.ts';
 import { EngineError, ifThere } from '../docker/engine/errors.ts';
@@ -16,6 +17,16 @@ import {
   swarmRole,
 } from '../docker/labels.ts';
 import { readable, shortHash } from '../docker/readable-names.ts';
+
+const removeMs = 3000;
+
+/** What is connected to the networks of releases besides their services. */
+export interface NetworkUsers {
+  /** Called with the networks of a release that has started and is reached by a port. */
+  onNetworks?: (ids: string[]) => Promise<void>;
+  /** Called with networks that no release uses, before they are removed. */
+  onUnusedNetworks?: (ids: string[]) => Promise<void>;
+}
 
 /** Networks of stacks that reach over all nodes. */
 export class OverlayNetworks {
@@ -57,8 +68,13 @@ export class OverlayNetworks {
   }
 
   /** Removes our networks that no service uses. */
-  async sweep(used: ReadonlySet<string>): Promise<void> {
-    for (const { Id } of await this.list()) if (!used.has(Id)) await this.#remove(Id);
+  async sweep(used: ReadonlySet<string>, { onNetworks, onUnusedNetworks }: NetworkUsers): Promise<void> {
+    const unused = (await this.list()).flatMap(({ Id }) => (used.has(Id) ? [] : [Id]));
+    if (!unused.length) return;
+    await onUnusedNetworks?.(unused);
+    const isRemoved = await Promise.all(unused.map((id) => this.#remove(id)));
+    const kept = unused.filter((_, i) => !isRemoved[i]);
+    if (kept.length) await onNetworks?.(kept);
   }
 
   /** Oldest first. */
@@ -70,13 +86,17 @@ export class OverlayNetworks {
       .toSorted((a, b) => (a.Created < b.Created ? -1 : 1));
   }
 
-  async #remove(id: string): Promise<void> {
-    try {
-      await ifThere(this.#engine.json({ method: 'DELETE', path: `/networks/${id}` }));
-    } catch (error) {
-      // A task of it is still ending. The next sweep removes it.
-      if (!(error instanceof EngineError)) throw error;
-    }
+  /** Returns false if it is in use: a task is still ending, or a service has just been created. The next sweep removes
+   * it. */
+  async #remove(id: string): Promise<boolean> {
+    for (const giveUp = Date.now() + removeMs; ; await sleep(200))
+      try {
+        await ifThere(this.#engine.json({ method: 'DELETE', path: `/networks/${id}` }));
+        return true;
+      } catch (error) {
+        if (!(error instanceof EngineError)) throw error;
+        if (Date.now() > giveUp) return false;
+      }
   }
 
   async #external({ projectId }: Owner, name: string): Promise<string> {

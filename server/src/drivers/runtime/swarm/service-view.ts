@@ -37,6 +37,10 @@ export function currentTask(spec: ServiceSpec, tasks: readonly TaskInfo[]): Task
   return replicasOf(spec) ? tasks.find((task) => isRunning(task) && isOfSpec(spec, task)) : undefined;
 }
 
+/** Ids of its networks. */
+export const networksOf = ({ TaskTemplate: { Networks } }: ServiceSpec): string[] =>
+  (Networks ?? []).map(({ Target }) => Target);
+
 export const replicasOf = ({ Mode }: ServiceSpec): number => Mode.Replicated.Replicas;
 
 /** Whether the task was created for these settings, not for earlier ones. */

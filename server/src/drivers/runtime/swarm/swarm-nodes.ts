@@ -15,8 +15,7 @@ export interface ReachedNode {
   connect: EngineConnect;
 }
 
-interface Node {
-  id: string;
+interface Node extends ReachedNode {
   runtime: DockerRuntime;
   engine: EngineClient;
   volumes: StackVolumes;
@@ -42,14 +41,26 @@ export class SwarmNodes {
   /** Follows the events of each node and records the output of its containers. */
   async all(): Promise<Node[]> {
     const reached = await this.#reached();
+    for (const node of this.#known.values())
+      if (!reached.some(({ id, connect }) => id === node.id && connect === node.connect)) this.#leave(node);
     for (const { id, connect } of reached)
       if (!this.#known.has(id)) {
         const runtime = createDockerRuntime({ ...this.#options, connect });
         const engine = new EngineClient(connect);
-        this.#known.set(id, { id, runtime, engine, volumes: new StackVolumes(engine, this.#options.instanceId) });
+        const volumes = new StackVolumes(engine, this.#options.instanceId);
+        this.#known.set(id, { id, connect, runtime, engine, volumes });
         runtime.watch();
       }
     return reached.map(({ id }) => this.#known.get(id)!);
+  }
+
+  /** Of a node that has left, or is reached in another way. */
+  #leave({ id, runtime, engine }: Node): void {
+    this.#known.delete(id);
+    engine.close();
+    runtime
+      .close()
+      .catch((error: unknown) => this.#options.report?.('a node of the Swarm was not disconnected', error));
   }
 
   async ids(): Promise<string[]> {

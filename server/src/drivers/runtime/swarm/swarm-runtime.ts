@@ -13,22 +13,24 @@ import { withLock } from '../records/locks.ts';
 import { type RuntimePaths, runtimePaths } from '../records/paths.ts';
 import { isReplica, together } from '../replicas.ts';
 import type { ImageRelease, Instance, LogLine, Owner, ReleaseSpec, RunOnce, ServiceRuntime } from '../runtime.ts';
-import { OverlayNetworks } from './overlay-networks.ts';
+import { type NetworkUsers, OverlayNetworks } from './overlay-networks.ts';
 import { type OwnService, OwnServices } from './own-services.ts';
 import type { RegistryAuth } from './update-service.ts';
 import { Placement } from './placement.ts';
 import { runTask } from './run-task.ts';
 import { serviceName } from './service-name.ts';
-import { replicasOf, serviceView } from './service-view.ts';
+import { networksOf, replicasOf, serviceView } from './service-view.ts';
 import { type ReachedNode, SwarmNodes } from './swarm-nodes.ts';
 import { placeRelease } from './place-release.ts';
 import { unreachedLogs } from './task-logs.ts';
 import { untilBegun, untilEnded } from './task-waits.ts';
 import type { ServiceSpec } from './types.ts';
 
-export interface SwarmRuntimeOptions extends Omit<DockerRuntimeOptions, 'hostAddress' | 'isElsewhere'> {
+export interface SwarmRuntimeOptions extends Omit<DockerRuntimeOptions, 'hostAddress' | 'isElsewhere'>, NetworkUsers {
   /** Connects to any manager; by default to that of `connect`. */
   managers?: EngineConnect;
+  /** Returns the node of the engine of `connect`; by default that engine is asked. */
+  ownNodeId?: () => Promise<string>;
   /** Engines of further nodes, besides that of `connect`. */
   otherNodes?: () => Promise<readonly ReachedNode[]>;
   /** Makes an image available to all nodes. Undefined if only the engine of `connect` has it. */
@@ -36,8 +38,6 @@ export interface SwarmRuntimeOptions extends Omit<DockerRuntimeOptions, 'hostAdd
     imageId: string,
     tell?: (line: string) => void,
   ) => Promise<{ reference: string; auth: RegistryAuth } | undefined>;
-  /** Called with the networks of a release that has started and is reached by a port. */
-  onNetworks?: (ids: string[]) => Promise<void>;
 }
 
 type Tell = (line: string) => void;
@@ -70,6 +70,7 @@ class SwarmRuntime implements DockerRuntime {
 
   constructor(options: SwarmRuntimeOptions) {
     const { connect, managers = connect, instanceId, folder, otherNodes } = options;
+    const { ownNodeId = () => new Placement(this.#own, instanceId).ownNodeId() } = options;
     this.#options = options;
     this.#engine = new EngineClient(managers);
     this.#own = new EngineClient(connect);
@@ -78,9 +79,8 @@ class SwarmRuntime implements DockerRuntime {
     this.#placement = new Placement(this.#engine, instanceId);
     this.#places = runtimePaths(folder, instanceId);
     this.#steadily = retryWhileEngineAway(this.#engine, options.patienceMs ?? 20_000);
-    const own = new Placement(this.#own, instanceId);
     const reached = async () => [
-      { id: (this.#ownId ??= await own.ownNodeId()), connect },
+      { id: (this.#ownId ??= await ownNodeId()), connect },
       ...((await otherNodes?.()) ?? []),
     ];
     this.#nodes = new SwarmNodes(options, reached, (id) => this.#placement.isDown(id));
@@ -188,8 +188,7 @@ class SwarmRuntime implements DockerRuntime {
     const isLasting = (constraint: string) => !constraint.startsWith('node.id!=');
     const constraints = task.Placement?.Constraints ?? [];
     await this.#nodes.all();
-    if (serviceView(service).port > 0)
-      await this.#options.onNetworks?.((task.Networks ?? []).map(({ Target }) => Target));
+    if (serviceView(service).port > 0) await this.#options.onNetworks?.(networksOf(service.info.Spec));
     if (constraints.every(isLasting)) return service;
     const Placement = { ...task.Placement, Constraints: constraints.filter(isLasting) };
     const { info } = await this.#services.update(service, (spec) => ({
@@ -266,7 +265,8 @@ class SwarmRuntime implements DockerRuntime {
     // Their output, which all nodes write to the same folder.
     await this.#nodes.each((node) => node.remove(deploymentId, service, replica));
     const left = await this.#steadily(() => this.#services.list());
-    await this.#networks.sweep(new Set(left.flatMap(({ info }) => networksOf(info.Spec))));
+    const used = new Set(left.flatMap(({ info }) => networksOf(info.Spec)));
+    await this.#networks.sweep(used, this.#options);
   }
 
   runOnce: RunOnce = async (spec, options) => {
@@ -386,9 +386,6 @@ const counted = (wanted: ServiceSpec, { TaskTemplate }: ServiceSpec): ServiceSpe
   ...wanted,
   TaskTemplate: { ...wanted.TaskTemplate, ForceUpdate: (TaskTemplate.ForceUpdate ?? 0) + 1 },
 });
-
-const networksOf = ({ TaskTemplate: { Networks } }: ServiceSpec): string[] =>
-  (Networks ?? []).map(({ Target }) => Target);
 
 const withoutNames = (spec: ServiceSpec): ServiceSpec => ({
   ...spec,
