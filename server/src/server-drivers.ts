@@ -72,7 +72,11 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
     edge: swarm?.edge ?? alone,
     openPort: swarm?.openPort ?? (({ host, port }) => heldPort(use, host, port)),
     homeFolder: async () => homeIn(await outputOf(['printenv', 'HOME'])),
-    dismantle: () => (swarm ?? alone).dismantle(),
+    async dismantle() {
+      await (swarm ?? alone).dismantle();
+      if (swarm)
+        await (await import('./drivers/images/registry/remove-registry.ts')).removeRegistry(client, instanceId);
+    },
     async close() {
       swarm?.close();
       alone.close();

@@ -4,6 +4,7 @@ import { edgeContainerName } from '../../src/drivers/edge/on-server/container-bo
 import type { ImageRegistry } from '../../src/drivers/images/registry/image-registry.ts';
 import { push } from '../../src/drivers/images/registry/push.ts';
 import { PushedImages } from '../../src/drivers/images/registry/pushed-images.ts';
+import { removeRegistry } from '../../src/drivers/images/registry/remove-registry.ts';
 import { registryServiceName } from '../../src/drivers/images/registry/registry-spec.ts';
 import type { EngineClient } from '../../src/drivers/runtime/docker/engine/client.ts';
 import { ifThere } from '../../src/drivers/runtime/docker/engine/errors.ts';
@@ -122,6 +123,20 @@ describe.runIf(has('docker') && has('registry'))('the registry that Mooring runs
     expect(await ifThere(first.client.json({ method: 'GET', path: `/services/${name}-collect` }))).toBeUndefined();
     expect(reports).toEqual([]);
   }, 180_000);
+
+  it('is removed with everything that belongs to it', async () => {
+    for (const edge of edges.edges) await edge.dismantle();
+    await removeRegistry(first.client, instanceId);
+    const query = { filters: { label: [`mooring.instance=${instanceId}`] } };
+    for (const kind of ['services', 'networks', 'configs', 'secrets'])
+      expect(await first.client.json({ method: 'GET', path: `/${kind}`, query }), kind).toEqual([]);
+    const { Volumes } = await first.client.json<{ Volumes: object[] | null }>({
+      method: 'GET',
+      path: '/volumes',
+      query,
+    });
+    expect(Volumes ?? []).toEqual([]);
+  }, 120_000);
 });
 
 const find = (engine: EngineClient, id: string) => ifThere(engine.json({ method: 'GET', path: `/images/${id}/json` }));
