@@ -115,7 +115,7 @@ export function swarmDrivers(head: SwarmHead, options: SwarmDriversOptions): Swa
     } catch (error) {
       if (isNotManager(error)) setManager(all().find((node) => node.connect === managers.last) ?? own, false);
       else if (!(error instanceof EngineAwayError)) throw error;
-      else if (!others.size) for (const server of servers) await takeFrom(server, servers);
+      else if (!others.size) await Promise.all(servers.map((server) => takeFrom(server, servers)));
     }
     return all();
   }

@@ -72,4 +72,30 @@ describe.runIf(has('docker') && has('sshd'))('a Swarm of servers', () => {
     await sleep(2000);
     for (const each of asking) expect([...(await each.stop()).keys()].toSorted()).toEqual(['200 v1', '200 v2']);
   }, 300_000);
+
+  it('finds another manager after a restart, and goes on when that one becomes a worker', async () => {
+    const [one] = rig.servers;
+    const project = await ensureProject(rig.service, 'found', { serverId: one!.id });
+    const first = await deploy(rig.service, project, nodeApp('v1'));
+    expect(first.error).toBeNull();
+    await one!.docker.stop('SIGKILL');
+    await rig.restart();
+    const { service } = rig;
+    type Info = { data: { containers: { state: string }[] } };
+    const isKnown = async () => {
+      const answer = await service.get(`/api/deployments/${first.id}/info`);
+      return answer.ok && ((await answer.json()) as Info).data.containers[0]?.state === 'running';
+    };
+    await until('the state of the app is known', isKnown, 90_000);
+    await one!.docker.start();
+    const path = `/api/servers/${one!.id}/cluster`;
+    type Nodes = { data: { nodes: { id: string; serverName: string }[] } };
+    const isBack = async () => (await service.get(path)).ok;
+    await until('the head is back', isBack, 60_000);
+    const { nodes } = (await json<Nodes>(service.get(path))).data;
+    for (const { id, serverName } of nodes)
+      if (serverName !== one!.body.name) await json(service.patch(`${path}/nodes/${id}`, { role: 'worker' }));
+    expect((await ended(service, await begin(service, project, nodeApp('v2')), 120_000)).error).toBeNull();
+    expect(await shownBy(first.urls[0]!)).toEqual(['v2', 'v2', 'v2']);
+  }, 400_000);
 });

@@ -11,6 +11,8 @@ export interface SwarmServers {
   swarm: Swarm;
   service: Service;
   servers: (ManagedServer & { id: string })[];
+  /** Kills the service and starts it again. */
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -30,22 +32,32 @@ export async function startSwarmServers(count: number, managers: number): Promis
     await makeImage(first!.client, nodeBase());
     await makeImage(first!.client, node);
     registry = await startRegistry(first!.namespace, 'basic');
-    service = await startService({
-      env: {
-        MOORING_RUNTIME: 'process',
-        MOORING_SWARM_REGISTRY: registry.address.replace('127.0.0.1', swarm.addressOf(first!)),
-        MOORING_SWARM_REGISTRY_USER: registryUser.username,
-        MOORING_SWARM_REGISTRY_PASSWORD: registryUser.password,
-        MOORING_START_TIMEOUT: '30',
-      },
-    });
+    const env = {
+      MOORING_RUNTIME: 'process',
+      MOORING_SWARM_REGISTRY: registry.address.replace('127.0.0.1', swarm.addressOf(first!)),
+      MOORING_SWARM_REGISTRY_USER: registryUser.username,
+      MOORING_SWARM_REGISTRY_PASSWORD: registryUser.password,
+      MOORING_START_TIMEOUT: '30',
+    };
+    service = await startService({ env });
     for (const [i, docker] of swarm.nodes.entries()) {
       const server = await manageServer(`node${i + 1}`, docker);
       const body = { ...server.body, edgePort: 8080, edgeTlsPort: 8443, baseDomain: 'apps.example.com' };
       const { data } = await json<{ data: { id: string } }>(service.post('/api/servers', body));
       servers.push({ ...server, id: data.id });
     }
-    return { swarm, service, servers, close };
+    const rig: SwarmServers = {
+      swarm,
+      service,
+      servers,
+      close,
+      async restart() {
+        const { dataDir } = rig.service;
+        await rig.service.stop('SIGKILL');
+        rig.service = service = await startService({ env, dataDir });
+      },
+    };
+    return rig;
   } catch (error) {
     await close();
     throw error;

@@ -56,10 +56,8 @@ export const isNotManager = (error: unknown): boolean =>
 
 const opened = (stream: Duplex): Promise<Duplex> =>
   new Promise((resolve, reject) => {
-    const closed = () => reject(new Error('the connection was closed'));
-    stream.once('error', reject).once('close', closed);
-    stream.once('connect', () => {
-      stream.off('error', reject).off('close', closed);
-      resolve(stream);
-    });
+    // Also errors before the stream is used must have a listener.
+    stream.on('error', reject);
+    stream.once('close', () => reject(new Error('the connection was closed')));
+    stream.once('connect', () => resolve(stream));
   });
