@@ -161,8 +161,10 @@ export class Clusters {
     await setLeaving(engine, nodeId, true);
     try {
       await sleep(nodesFreshMs + marginMs);
-      await this.#options.hooks().removeEdge(server);
-      await this.#on(server, (there) => leaveSwarm(there, true));
+      await this.#on(server, async (there) => {
+        await this.#options.hooks().removeEdge(server);
+        await leaveSwarm(there, true);
+      });
     } catch (error) {
       await setLeaving(engine, nodeId, false);
       throw error;
@@ -174,11 +176,15 @@ export class Clusters {
     const isOther = ({ ID, Spec, Status }: NodeInfo) =>
       ID !== node.ID && Status.State === 'ready' && Spec.Availability === 'active';
     if (!nodes.some(isOther) && !force) throw conflict(`there is no other node that could run what ${Hostname} runs`);
-    const { bound } = await servicesOn(new OwnServices(engine, this.#options.instanceId), node.ID);
+    const { bound, jobs } = await servicesOn(new OwnServices(engine, this.#options.instanceId), node.ID);
     const names = [...new Set(bound.map(({ owner }) => owner.service))];
     if (names.length && !force)
       throw conflict(
         `${names.join(', ')} cannot run on another node: volumes or files of it are on ${Hostname}. Repeat with force to stop what is bound to the node`,
+      );
+    if (jobs.length && !force)
+      throw conflict(
+        `${Hostname} runs a job of ${jobs[0]!.owner.service}. Try again when it has ended, or repeat with force to end it`,
       );
     // No new tasks get there while the others leave.
     await changeNode(engine, node.ID, () => ({ Availability: 'pause' }));

@@ -69,6 +69,8 @@ export const swarmRole = 'swarm';
 export const registryRole = 'registry';
 /** On a service of a Swarm that has a health check. */
 export const healthLabel = `${prefix}health`;
+/** On a service of a Swarm that runs a command once: it must not be started again. */
+export const onceLabel = `${prefix}once`;
 export const organizationLabel = `${prefix}organization`;
 export const projectLabel = `${prefix}project`;
 export const deploymentLabel = `${prefix}deployment`;

@@ -1,12 +1,16 @@
 import type { EngineClient } from '../docker/engine/client.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instance } from '../runtime.ts';
+import { limitConcurrency, Turns } from '../../../lib/concurrency.ts';
+import { onceLabel } from '../docker/labels.ts';
 import { type OwnService, OwnServices } from './own-services.ts';
 import { currentTask, serviceView } from './service-view.ts';
 import { untilBegun } from './task-waits.ts';
 import { hasTaskEnded } from './types.ts';
 
 const endMs = 60_000;
+/** Sequential moves of many services would exceed the timeouts of HTTP clients. */
+const atOnce = 4;
 
 interface MoveOptions {
   /** Runs the task while requests to the release wait. */
@@ -15,18 +19,17 @@ interface MoveOptions {
   untilAnswers: (instance: Instance) => Promise<void>;
 }
 
-/** Returns our services that run on a node, and those that are bound to it. */
+/** Returns our services that run on a node, those that are bound to it, and jobs, which cannot be started again. */
 export async function servicesOn(
   services: OwnServices,
   nodeId: string,
-): Promise<{ movable: OwnService[]; bound: OwnService[] }> {
+): Promise<Record<'movable' | 'bound' | 'jobs', OwnService[]>> {
   const there = (await services.list()).filter(
     ({ info, tasks }) => currentTask(info.Spec, tasks)?.NodeID === nodeId || isBoundTo(info.Spec, nodeId),
   );
-  const { movable = [], bound = [] } = Object.groupBy(there, ({ info }) =>
-    isBoundTo(info.Spec, nodeId) ? 'bound' : 'movable',
-  );
-  return { movable, bound };
+  const groupOf = ({ info: { Spec } }: OwnService) =>
+    onceLabel in Spec.Labels ? 'jobs' : isBoundTo(Spec, nodeId) ? 'bound' : 'movable';
+  return { movable: [], bound: [], jobs: [], ...Object.groupBy(there, groupOf) };
 }
 
 /** Starts the services of a node on others, which must accept tasks, before it stops them there. */
@@ -38,9 +41,9 @@ export async function moveServices(
 ): Promise<void> {
   const services = new OwnServices(engine, instanceId);
   const { movable } = await servicesOn(services, nodeId);
-  for (const service of movable) {
+  const moveOne = (service: OwnService) => {
     const instance = serviceView(service);
-    await whileHeld(instance, async () => {
+    return whileHeld(instance, async () => {
       const started = await services.update(service, (spec) => ({
         ...spec,
         UpdateConfig: { Parallelism: 1, Order: 'start-first' },
@@ -50,7 +53,18 @@ export async function moveServices(
       await untilLeft(services, started, nodeId);
       if (instance.port > 0) await untilAnswers(instance);
     });
-  }
+  };
+  const few = limitConcurrency(atOnce);
+  const turns = new Turns();
+  const moved = await Promise.allSettled(
+    movable.map((each) => {
+      const { deploymentId, service } = each.owner;
+      // Replicas one after the other: the others serve meanwhile.
+      return turns.take(`${deploymentId}/${service}`, () => few(() => moveOne(each)));
+    }),
+  );
+  const failed = moved.find(({ status }) => status === 'rejected');
+  if (failed) throw (failed as PromiseRejectedResult).reason;
 }
 
 /** The name leads to both until the one on the node has ended. */

@@ -5,7 +5,7 @@ import { checkVariables } from '../check-variables.ts';
 import { EngineClient, type EngineConnect } from '../docker/engine/client.ts';
 import { EngineError } from '../docker/engine/errors.ts';
 import { retryWhileEngineAway } from '../docker/engine/retry.ts';
-import { specLabel } from '../docker/labels.ts';
+import { onceLabel, specLabel } from '../docker/labels.ts';
 import type { DockerRuntime, DockerRuntimeOptions } from '../docker/options.ts';
 import { specDigest } from '../docker/release/spec-digest.ts';
 import { mainService, makeInstanceFolder } from '../docker/service/files.ts';
@@ -278,7 +278,7 @@ class SwarmRuntime implements DockerRuntime {
       if (left) await this.#services.remove(left);
       const restart = { policy: 'no', maxAttempts: null } as const;
       const once = { ...release, healthcheck: null, service: { ...release.service, restart, ports: [] } };
-      const create = (service: ServiceSpec, auth: RegistryAuth) => this.#services.create(withoutNames(service), auth);
+      const create = (service: ServiceSpec, auth: RegistryAuth) => this.#services.create(asJob(service), auth);
       const created = await this.#placed(once, [], create);
       try {
         return await runTask(this.#engine, this.#services, created, options);
@@ -387,7 +387,9 @@ const counted = (wanted: ServiceSpec, { TaskTemplate }: ServiceSpec): ServiceSpe
   TaskTemplate: { ...wanted.TaskTemplate, ForceUpdate: (TaskTemplate.ForceUpdate ?? 0) + 1 },
 });
 
-const withoutNames = (spec: ServiceSpec): ServiceSpec => ({
+const asJob = (spec: ServiceSpec): ServiceSpec => ({
   ...spec,
+  Labels: { ...spec.Labels, [onceLabel]: 'true' },
+  // Others do not reach it by the names of the service.
   TaskTemplate: { ...spec.TaskTemplate, Networks: networksOf(spec).map((Target) => ({ Target })) },
 });
