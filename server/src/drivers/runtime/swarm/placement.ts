@@ -3,6 +3,7 @@ import type { EngineClient } from '../docker/engine/client.ts';
 import { EngineError, ifThere } from '../docker/engine/errors.ts';
 import { shortHash } from '../docker/readable-names.ts';
 import { replicaOf } from '../replicas.ts';
+import { changeNode } from './membership.ts';
 import type { OwnService } from './own-services.ts';
 import { currentTask } from './service-view.ts';
 import type { NodeInfo } from './types.ts';
@@ -61,10 +62,11 @@ export class Placement {
   /** Forgets which node has the volumes of these stacks, after they were removed. */
   async forgetVolumes(stacks: readonly string[]): Promise<void> {
     const labels = new Set(stacks.map((stack) => this.#volumesLabel(stack)));
-    for (const node of await this.nodes()) {
-      const kept = Object.entries(node.Spec.Labels ?? {}).filter(([name]) => !labels.has(name));
-      if (kept.length < Object.keys(node.Spec.Labels ?? {}).length) await this.#label(node, Object.fromEntries(kept));
-    }
+    for (const { ID, Spec } of await this.nodes())
+      if (Object.keys(Spec.Labels ?? {}).some((name) => labels.has(name)))
+        await changeNode(this.#engine, ID, ({ Labels }) => ({
+          Labels: Object.fromEntries(Object.entries(Labels ?? {}).filter(([name]) => !labels.has(name))),
+        }));
   }
 
   /** Returns constraints that keep a new replica off the nodes of the others, as long as there are enough nodes.
