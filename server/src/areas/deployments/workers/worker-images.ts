@@ -49,6 +49,8 @@ export function withWorkers(
 ): Parts {
   const { containers, registry, mode } = parts;
   if (!containers) return parts;
+  // The engine of a customer would get the credentials of the registry to pull the image.
+  if (mode === 'cloud' && parts.server) return parts;
   const images = builtByWorkers(containers.images, { ...deps, mode, registry, deployment, labels, platforms });
   return { ...parts, containers: { ...containers, images } };
 }
