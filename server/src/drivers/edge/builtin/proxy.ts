@@ -141,7 +141,7 @@ export class Proxying implements AttemptOwner {
     const { others = [] } = this.#route!.target as Several;
     this.#leave();
     if (this.#replica !== null) {
-      replicas.failed(this.#replica);
+      replicas.failed(this.#replica, failure.cause === 'silent');
       this.#tried!.add(this.#replica);
     }
     // Another replica may answer at once.
@@ -193,7 +193,7 @@ export class Proxying implements AttemptOwner {
 
 type Several = Extract<EdgeTarget, { type: 'upstream' }>;
 
-const pageAbout = ({ tooSlow }: AttemptFailure, { socketPath }: Upstream): PageName =>
-  tooSlow ? 'too_slow' : socketPath ? 'restarting' : 'no_answer';
+const pageAbout = ({ cause }: AttemptFailure, { socketPath }: Upstream): PageName =>
+  cause === 'slow' ? 'too_slow' : socketPath ? 'restarting' : 'no_answer';
 
 const isEventStream = /^text\/event-stream\b/i;

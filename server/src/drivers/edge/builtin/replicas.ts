@@ -1,8 +1,9 @@
 import { type EdgeTarget, replicaKey, type Upstream } from '../edge.ts';
 import { InFlight } from './limits/in-flight.ts';
 
-/** A replica that failed is skipped for this long, unless there is no other. */
-const ailingMs = 1000;
+/** A replica that failed is skipped for this long, unless there is no other. One whose machine is silent costs each
+ * request seconds. */
+const ailingMs = { failed: 1000, silent: 10_000 };
 /** Greater than any number of requests in flight. */
 const ailing = 1e9;
 
@@ -12,7 +13,8 @@ type Several = Extract<EdgeTarget, { type: 'upstream' }>;
 export class ReplicaBalancer {
   /** Keyed by `replicaKey`. */
   readonly inFlight = new InFlight();
-  readonly #failedAt = new Map<string, number>();
+  /** When replicas that failed are chosen again, in `performance.now()`. */
+  readonly #ailingUntil = new Map<string, number>();
   /** Another start in each process of the edge. */
   #turn = process.pid;
 
@@ -29,15 +31,15 @@ export class ReplicaBalancer {
     return inTurn.reduce((best, each) => (each.busy < best.busy ? each : best));
   }
 
-  failed(key: string): void {
-    this.#failedAt.set(key, performance.now());
+  failed(key: string, isSilent: boolean): void {
+    this.#ailingUntil.set(key, performance.now() + ailingMs[isSilent ? 'silent' : 'failed']);
   }
 
   #isAiling(key: string): boolean {
-    const at = this.#failedAt.get(key);
-    if (at === undefined) return false;
-    if (performance.now() - at < ailingMs) return true;
-    this.#failedAt.delete(key);
+    const until = this.#ailingUntil.get(key);
+    if (until === undefined) return false;
+    if (performance.now() < until) return true;
+    this.#ailingUntil.delete(key);
     return false;
   }
 }

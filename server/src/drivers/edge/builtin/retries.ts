@@ -4,9 +4,12 @@ export interface AttemptFailure {
   connected: boolean;
   /** The connection was reused; the app may close an idle one at any time. */
   reused: boolean;
-  /** The app accepted the request and timed out; a retry would only add load. */
-  tooSlow: boolean;
+  /** Why the edge itself ended the attempt. `slow`: the app accepted the request and timed out; a retry would only add
+   * load. `silent`: nothing at the app's address responds, not even its system. */
+  cause: FailureCause | null;
 }
+
+export type FailureCause = 'slow' | 'silent';
 
 const giveUpAfterMs = 3000;
 const firstPauseMs = 20;
@@ -35,8 +38,8 @@ export class Retries {
 
   /** Returns the milliseconds to wait before the next attempt, or null for none. With `isElsewhere` it goes to
    * another replica. */
-  pauseAfter({ connected, reused, tooSlow }: AttemptFailure, isElsewhere = false): number | null {
-    if (tooSlow || (connected && !this.#repeatable)) return null;
+  pauseAfter({ connected, reused, cause }: AttemptFailure, isElsewhere = false): number | null {
+    if (cause === 'slow' || (connected && !this.#repeatable)) return null;
     if (connected && reused && !this.#reusedOnce) {
       this.#reusedOnce = true;
       return 0;

@@ -1,5 +1,5 @@
 import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
-import type { AttemptFailure } from '../retries.ts';
+import type { AttemptFailure, FailureCause } from '../retries.ts';
 import { BadResponseError, type ResponseHead } from './response-head.ts';
 import { ResponseParser } from './response-parser.ts';
 
@@ -98,13 +98,13 @@ export class Connection {
   }
 
   /** Closes the connection; a request that still uses it has failed. */
-  close(tooSlow = false): void {
+  close(cause: FailureCause | null = null): void {
     if (this.isClosed) return;
     this.#leave();
     this.#socket?.destroy();
     const { user, isConnected: connected } = this;
     this.user = null;
-    user?.onFailure({ connected, reused: this.#isReused, tooSlow });
+    user?.onFailure({ connected, reused: this.#isReused, cause });
   }
 
   /** Closes the connection for a user that does not want to hear of it. */

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import type { EdgeRoute, Upstream } from '../../edge.ts';
 import type { EdgeLog } from '../log.ts';
 import type { RouteTable } from '../table.ts';
@@ -11,6 +12,8 @@ const idleMs = { repeatable: 4000, once: 1000 };
 const hintMarginMs = 1000;
 const mostIdle = 128;
 const connectMs = 5000;
+/** With other replicas at hand: how long the machine of one may be silent. A lost packet is sent again after a second. */
+const silentMs = 2000;
 const firstByteMs = 300_000;
 const tickMs = 500;
 
@@ -47,13 +50,15 @@ export class Upstreams {
     for (const pool of this.#pools.values()) if (!routed.has(pool.deploymentId)) pool.closeIdle();
   }
 
-  #pool({ deploymentId }: EdgeRoute, target: Upstream): Pool {
+  #pool(route: EdgeRoute, target: Upstream): Pool {
+    const { deploymentId } = route;
     const known = this.#byTarget.get(target);
     if (known?.deploymentId === deploymentId && !known.isDropped) return known;
     const { host, port, socketPath, listener } = target;
     const name = JSON.stringify([deploymentId, host, port, socketPath, listener]);
     let pool = this.#pools.get(name);
     if (!pool) this.#pools.set(name, (pool = new Pool(deploymentId, target)));
+    pool.hasOthers = route.target.type === 'upstream' && !!route.target.others?.length;
     this.#byTarget.set(target, pool);
     return pool;
   }
@@ -82,8 +87,11 @@ export class Upstreams {
         if (!user) {
           if (date - connection.freeAt > connection.idleMs) connection.close();
         } else if (!isConnected) {
-          if (now - activeAt > connectMs) connection.close();
-        } else if (!connection.isAnswered && now - activeAt > firstByteMs) connection.close(true);
+          if (now - activeAt > (pool.hasOthers ? silentMs : connectMs)) connection.close('silent');
+        } else if (!connection.isAnswered) {
+          if (now - activeAt > firstByteMs) connection.close('slow');
+          else if (pool.hasOthers && now - activeAt > silentMs) pool.check(now);
+        }
       }
       // With a thousand apps, unused pools would take some megabytes.
       if (pool.all.size) continue;
@@ -102,6 +110,9 @@ class Pool implements ConnectionOwner {
   readonly target: Upstream;
   readonly all = new Set<Connection>();
   isDropped = false;
+  /** Other replicas can answer. */
+  hasOthers = false;
+  #checkAgainAt = 0;
   readonly #idle: Connection[] = [];
   readonly #idleOnce: Connection[] = [];
 
@@ -142,6 +153,28 @@ class Pool implements ConnectionOwner {
     const idle = connection.repeatable ? this.#idle : this.#idleOnce;
     const at = idle.indexOf(connection);
     if (at >= 0) idle.splice(at, 1);
+  }
+
+  /** Finds out whether an app is only slow, or its machine gone: a system that is there accepts or refuses a connection.
+   * If it does neither, requests that wait for it have failed. */
+  check(now: number): void {
+    const { host, port, socketPath } = this.target;
+    if (socketPath || now < this.#checkAgainAt) return;
+    this.#checkAgainAt = now + 2 * silentMs;
+    const probe = connect({ host, port });
+    const isThere = (): void => {
+      clearTimeout(late);
+      probe.destroy();
+    };
+    const isGone = (): void => {
+      isThere();
+      for (const connection of this.all)
+        if (connection.user && !connection.isAnswered && connection.activeAt < now) connection.close('silent');
+    };
+    const late = setTimeout(isGone, silentMs);
+    probe.once('connect', isThere);
+    // An app that shuts down refuses connections while it finishes its requests.
+    probe.once('error', ({ code }: NodeJS.ErrnoException) => (code === 'ECONNREFUSED' ? isThere() : isGone()));
   }
 
   closeIdle(): void {
