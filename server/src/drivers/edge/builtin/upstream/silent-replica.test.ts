@@ -9,10 +9,10 @@ import { until } from '../../../../../test/rig/until.ts';
 const host = 'a.localhost';
 /** Queues as few connections as the system allows, so that a stopped one soon responds to none. */
 const program = `const server = require('node:http').createServer((req, res) => {
-  if (req.url === '/slow') setTimeout(() => res.end('late'), 4000);
+  if (req.url === '/slow') setTimeout(() => res.end('late'), 3000);
   else res.end('first');
 });
-server.listen({ port: 0, host: '127.0.0.1', backlog: 0 }, () => process.send(server.address().port));`;
+server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => process.send(server.address().port));`;
 
 describe('replicas, one of them on a machine that is gone', () => {
   let edge: EnsuredEdge;
