@@ -13,7 +13,7 @@ import { newDatabase, type Postgres, query, startPostgres } from '../rig/postgre
 import type { Service } from '../rig/service.ts';
 import { until } from '../rig/until.ts';
 
-const [killEveryMs, downMs, databaseDownMs] = [10_000, 4000, 5000];
+const [killEveryMs, downMs, databaseDownMs] = [10_000, 4000, 30_000];
 /** On a slow machine the same step would be killed three times, and a deployment fails then. */
 const killAfter = (deploymentMs: number): number => Math.max(killEveryMs - downMs, 2 * deploymentMs);
 /** Every fifth cannot be built, and must fail. */

@@ -19,6 +19,7 @@ import { until } from '../rig/until.ts';
 import { smallCrowd, startVisitors, visit, type Visitors } from '../rig/visitors.ts';
 
 const ownerOf = ({ now }: Killable): string => readFileSync(join(now.dataDir, 'replica.id'), 'utf8').trim();
+const suspendedMs = 60_000;
 type Row = { id: string; machine: string; active: number; lease_owner: string | null; artifact_kept: number };
 
 describe.runIf(has('docker') && has('sshd') && has('postgres'))('two replicas with one server', () => {
@@ -148,13 +149,15 @@ describe.runIf(has('docker') && has('sshd') && has('postgres'))('two replicas wi
   };
 
   it.each([
-    { phase: 'build', by: 0 },
-    { phase: 'check', by: 1 },
-    { phase: 'build', by: 1 },
-    { phase: 'check', by: 0 },
+    { phase: 'build', by: 0, how: 'killed' },
+    { phase: 'check', by: 1, how: 'killed' },
+    { phase: 'build', by: 1, how: 'killed' },
+    { phase: 'check', by: 0, how: 'killed' },
+    { phase: 'build', by: 0, how: 'suspended' },
+    { phase: 'check', by: 1, how: 'suspended' },
   ] as const)(
-    'one is killed in $phase, and the other takes over (of $by)',
-    async ({ phase, by }) => {
+    'one is $how in $phase, and the other takes over (of $by)',
+    async ({ phase, by, how }) => {
       const [killed, other] = [replicas[by]!, replicas[1 - by]!];
       const [version, gate] = [next(), gates.newGate()];
       const id = await begun(killed, holds[phase](version, gate), version);
@@ -164,12 +167,13 @@ describe.runIf(has('docker') && has('sshd') && has('postgres'))('two replicas wi
       const rest = holder === killed ? other : killed;
       const follower = follow(rest.now.url, id);
       const began = Date.now();
-      await holder.kill();
+      if (how === 'killed') await holder.kill();
+      else holder.now.child.kill('SIGSTOP');
       await until('the other has it', async () => (await rowOf(id)).machine !== machine, 40_000);
       const takenAfterMs = Date.now() - began;
       gate.open();
       const { status, error } = await ended(rest.now, id, 60_000);
-      sayFigures(`killed in ${phase}`, { takenAfterMs, wholeMs: Date.now() - began });
+      sayFigures(`${how} in ${phase}`, { takenAfterMs, wholeMs: Date.now() - began });
       expect([status, error]).toEqual(['ready', null]);
       const release = await serving();
       expect(release.split(' ')[0]).toBe(version);
@@ -178,7 +182,11 @@ describe.runIf(has('docker') && has('sshd') && has('postgres'))('two replicas wi
       expect(seen).toEqual(seen.map((_, i) => i + 1));
       await until('somebody looks after the server', async () => (await upkeeper())[0] === ownerOf(rest), 60_000);
       await nothingIsLeft();
-      await holder.start();
+      if (how === 'killed') await holder.start();
+      else {
+        await sleep(Math.max(0, began + suspendedMs - Date.now()));
+        holder.now.child.kill('SIGCONT');
+      }
       await sleep(3000);
       expect((await serving()).split(' ')[0]).toBe(version);
       await nothingIsLeft();

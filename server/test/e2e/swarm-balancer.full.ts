@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Docker } from '../rig/docker.ts';
 import { askAllTheTime, begin, deploy, ended, ensureProject, json, nodeApp } from '../rig/deploy.ts';
+import { sayFigures } from '../rig/figures.ts';
 import { startHaproxy } from '../rig/haproxy.ts';
 import { has } from '../rig/parts.ts';
 import { replicaApp } from '../rig/replicas.ts';
@@ -86,6 +87,7 @@ describe.runIf(has('docker') && has('sshd') && has('haproxy'))('a Swarm behind a
       answers = await asking.stop();
       balancer.stop();
     }
+    sayFigures('reads', { ...Object.fromEntries(answers), slowest: asking.slowest });
     expect([...answers.keys()].filter((answer) => !answer.startsWith('200 v'))).toEqual([]);
     expect([...answers.values()].reduce((sum, each) => sum + each, 0)).toBeGreaterThan(1000);
     // The engine that was killed has restarted the stack's services, and the volume is where it was.

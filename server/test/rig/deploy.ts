@@ -125,22 +125,32 @@ export function ask(
 const pauseMs = 4;
 
 /** Sends requests continuously until stopped, in each lane one after that; returns the count of each response. */
-export function askAllTheTime(url: string, lanes = 4, address?: string): { stop(): Promise<Map<string, number>> } {
+export function askAllTheTime(
+  url: string,
+  lanes = 4,
+  address?: string,
+): { stop(): Promise<Map<string, number>>; slowest: { ms: number; at: string }[] } {
   const answers = new Map<string, number>();
+  const slowest: { ms: number; at: string }[] = [];
   const stopping = new AbortController();
   const lane = async () => {
     for (let last = false; !last;) {
       last = stopping.signal.aborted;
+      const began = Date.now();
       const answer = await ask(url, '/', 'GET', address).then(
         ({ status, body }) => `${status} ${body.slice(0, 20)}`,
         (error: Error) => `failed: ${error.message}`,
       );
       answers.set(answer, (answers.get(answer) ?? 0) + 1);
+      slowest.push({ ms: Date.now() - began, at: new Date(began).toISOString().slice(11, 19) });
+      slowest.sort((a, b) => b.ms - a.ms).splice(10);
       await sleep(pauseMs);
     }
   };
   const all = Promise.all(Array.from({ length: lanes }, lane));
   return {
+    /** The ten longest waits. */
+    slowest,
     async stop() {
       stopping.abort();
       await all;

@@ -141,7 +141,7 @@ export class Proxying implements AttemptOwner {
     const { others = [] } = this.#route!.target as Several;
     this.#leave();
     if (this.#replica !== null) {
-      replicas.failed(this.#replica, failure.cause === 'silent');
+      replicas.failed(this.#replica, this.#upstream!, failure.cause === 'silent');
       this.#tried!.add(this.#replica);
     }
     // Another replica may answer at once.

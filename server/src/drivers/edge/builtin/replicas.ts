@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type EdgeTarget, replicaKey, type Upstream } from '../edge.ts';
 import { InFlight } from './limits/in-flight.ts';
+import { responds } from './upstream/responds.ts';
 
-/** A replica that failed is skipped for this long, unless there is no other. One whose machine is silent costs each
- * request seconds. */
-const ailingMs = { failed: 1000, silent: 10_000 };
+/** A replica that failed is skipped for this long, unless there is no other. */
+const ailingMs = 1000;
+/** One whose machine is silent would cost each request seconds. It is skipped until it responds, or a minute. */
+const mostProbes = 20;
 /** Greater than any number of requests in flight. */
 const ailing = 1e9;
 
@@ -31,8 +34,16 @@ export class ReplicaBalancer {
     return inTurn.reduce((best, each) => (each.busy < best.busy ? each : best));
   }
 
-  failed(key: string, isSilent: boolean): void {
-    this.#ailingUntil.set(key, performance.now() + ailingMs[isSilent ? 'silent' : 'failed']);
+  failed(key: string, upstream: Upstream, isSilent: boolean): void {
+    if (!isSilent) this.#ailingUntil.set(key, performance.now() + ailingMs);
+    else if (this.#ailingUntil.get(key) !== Infinity) void this.#skipSilent(key, upstream);
+  }
+
+  async #skipSilent(key: string, upstream: Upstream): Promise<void> {
+    this.#ailingUntil.set(key, Infinity);
+    for (let probes = 0; probes < mostProbes && !(await responds(upstream)); probes++)
+      await sleep(ailingMs, undefined, { ref: false });
+    this.#ailingUntil.delete(key);
   }
 
   #isAiling(key: string): boolean {

@@ -1,9 +1,9 @@
-import { connect } from 'node:net';
 import type { EdgeRoute, Upstream } from '../../edge.ts';
 import type { EdgeLog } from '../log.ts';
 import type { RouteTable } from '../table.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import { PortGuard } from './guard.ts';
+import { responds, silentMs } from './responds.ts';
 
 // An app may close an idle connection just as a request is sent on it. A repeatable request is then retried; any
 // other must not be, so it only gets connections used a moment ago, which no server closes as idle.
@@ -12,8 +12,6 @@ const idleMs = { repeatable: 4000, once: 1000 };
 const hintMarginMs = 1000;
 const mostIdle = 128;
 const connectMs = 5000;
-/** With other replicas at hand: how long the machine of one may be silent. A lost packet is sent again after a second. */
-const silentMs = 2000;
 const firstByteMs = 300_000;
 const tickMs = 500;
 
@@ -24,6 +22,7 @@ export class Upstreams {
   readonly #byTarget = new WeakMap<Upstream, Pool>();
   readonly #guard: PortGuard;
   #timer: NodeJS.Timeout | null = null;
+  #tickedAt = 0;
 
   constructor(log: EdgeLog) {
     this.#guard = new PortGuard(log);
@@ -68,7 +67,10 @@ export class Upstreams {
     const { host, port, listener } = target;
     const connection = new Connection(pool, repeatable);
     pool.all.add(connection);
-    this.#timer ??= setInterval(() => this.#tick(), tickMs).unref();
+    if (!this.#timer) {
+      this.#tickedAt = performance.now();
+      this.#timer = setInterval(() => this.#tick(), tickMs).unref();
+    }
     if (listener)
       this.#guard.require(deploymentId, { host, port, listener }).then(
         (isSame) => connection.open(target, isSame, streams),
@@ -81,6 +83,10 @@ export class Upstreams {
   /** Closes what has waited too long. One timer for all connections, and none while there are no connections. */
   #tick(): void {
     const [now, date] = [performance.now(), Date.now()];
+    // After a pause of the whole process, what has arrived meanwhile is read first.
+    const isLate = now - this.#tickedAt > 3 * tickMs;
+    this.#tickedAt = now;
+    if (isLate) return;
     for (const [name, pool] of this.#pools) {
       for (const connection of pool.all) {
         const { user, isConnected, activeAt } = connection;
@@ -90,7 +96,7 @@ export class Upstreams {
           if (now - activeAt > (pool.hasOthers ? silentMs : connectMs)) connection.close('silent');
         } else if (!connection.isAnswered) {
           if (now - activeAt > firstByteMs) connection.close('slow');
-          else if (pool.hasOthers && now - activeAt > silentMs) pool.check(now);
+          else if (pool.hasOthers && now - activeAt > silentMs) void pool.check(now);
         }
       }
       // With a thousand apps, unused pools would take some megabytes.
@@ -155,26 +161,13 @@ class Pool implements ConnectionOwner {
     if (at >= 0) idle.splice(at, 1);
   }
 
-  /** Finds out whether an app is only slow, or its machine gone: a system that is there accepts or refuses a connection.
-   * If it does neither, requests that wait for it have failed. */
-  check(now: number): void {
-    const { host, port, socketPath } = this.target;
-    if (socketPath || now < this.#checkAgainAt) return;
+  /** Fails the requests that wait for an app whose machine is gone. */
+  async check(now: number): Promise<void> {
+    if (this.target.socketPath || now < this.#checkAgainAt) return;
     this.#checkAgainAt = now + 2 * silentMs;
-    const probe = connect({ host, port });
-    const isThere = (): void => {
-      clearTimeout(late);
-      probe.destroy();
-    };
-    const isGone = (): void => {
-      isThere();
-      for (const connection of this.all)
-        if (connection.user && !connection.isAnswered && connection.activeAt < now) connection.close('silent');
-    };
-    const late = setTimeout(isGone, silentMs);
-    probe.once('connect', isThere);
-    // An app that shuts down refuses connections while it finishes its requests.
-    probe.once('error', ({ code }: NodeJS.ErrnoException) => (code === 'ECONNREFUSED' ? isThere() : isGone()));
+    if (await responds(this.target)) return;
+    for (const connection of this.all)
+      if (connection.user && !connection.isAnswered && connection.activeAt < now) connection.close('silent');
   }
 
   closeIdle(): void {

@@ -1,0 +1,21 @@
+import { connect } from 'node:net';
+import type { Upstream } from '../../edge.ts';
+
+/** With other replicas at hand: how long the machine of one may be silent. A lost packet is sent again after a second. */
+export const silentMs = 2000;
+
+/** Tells a slow app from a machine that is gone: a system that is there accepts a connection or refuses it. An app that
+ * shuts down refuses connections while it finishes its requests. */
+export function responds({ host, port }: Upstream): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect({ host, port });
+    const end = (isThere: boolean): void => {
+      clearTimeout(late);
+      probe.destroy();
+      resolve(isThere);
+    };
+    const late = setTimeout(() => end(false), silentMs);
+    probe.once('connect', () => end(true));
+    probe.once('error', ({ code }: NodeJS.ErrnoException) => end(code === 'ECONNREFUSED'));
+  });
+}
