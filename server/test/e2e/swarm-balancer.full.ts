@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Docker } from '../rig/docker.ts';
-import { askAllTheTime, begin, deploy, ended, ensureProject, json, nodeApp } from '../rig/deploy.ts';
+import { askAllTheTime, begin, ended, ensureProject, json, nodeApp } from '../rig/deploy.ts';
 import { sayFigures } from '../rig/figures.ts';
 import { startHaproxy } from '../rig/haproxy.ts';
 import { has } from '../rig/parts.ts';
@@ -40,7 +40,7 @@ describe.runIf(has('docker') && has('sshd') && has('haproxy'))('a Swarm behind a
     const stack = await ended(service, await begin(service, data, shop()), 240_000);
     expect(stack.error).toBeNull();
     const project = await ensureProject(service, 'steady', { serverId, replicas: 3 });
-    const first = await deploy(service, project, replicaApp('v1'));
+    const first = await ended(service, await begin(service, project, replicaApp('v1')), 240_000);
     expect(first.error).toBeNull();
     const balancer = await startHaproxy([`http://${two!.address}:8080`, `http://${three!.address}:8080`], 'swarm.md');
     const url = new URL(first.urls[0]!);

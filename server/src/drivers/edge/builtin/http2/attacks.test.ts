@@ -110,7 +110,8 @@ describe('HTTP/2', () => {
     for (const call of calls) call.write(chunk);
     await until('all are under way', () => edge.inFlight.total() === 127, 3000);
     await sleep(500);
-    expect((process.memoryUsage().arrayBuffers - before) / 1e6).toBeLessThan(60);
+    // Garbage of earlier tests counts, too, until it is collected.
+    await until('they take little', () => (process.memoryUsage().arrayBuffers - before) / 1e6 < 60, 10_000);
     expect((await askOn(edge.session, '/done', { headers, body: 'x' })).text).toBe('done');
     for (const call of calls) call.close(8);
     await until('all are over', () => edge.inFlight.total() === 0, 3000);
