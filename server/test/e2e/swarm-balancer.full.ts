@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Docker } from '../rig/docker.ts';
-import { askAllTheTime, begin, ended, ensureProject, json, nodeApp } from '../rig/deploy.ts';
+import { ask, askAllTheTime, begin, ended, ensureProject, json, nodeApp } from '../rig/deploy.ts';
 import { sayFigures } from '../rig/figures.ts';
 import { startHaproxy } from '../rig/haproxy.ts';
 import { has } from '../rig/parts.ts';
@@ -51,6 +51,7 @@ describe.runIf(has('docker') && has('sshd') && has('haproxy'))('a Swarm behind a
       expect(done.error, version).toBeNull();
       return done;
     };
+    const serves = async (address: string) => (await ask(first.urls[0]!, '/', 'GET', address)).status === 200;
     let answers = new Map<string, number>();
     type Info = { data: { containers: { state: string }[] } };
     const running = async (id: string) =>
@@ -71,11 +72,16 @@ describe.runIf(has('docker') && has('sshd') && has('haproxy'))('a Swarm behind a
       );
       expect((await ended(service, back, 120_000)).error).toBeNull();
       expect(second.status).toBe('ready');
+      // Containers of a node that was cut off reach others only when Docker has told the nodes of each other again.
+      const cutOff = Date.now();
+      await until('its edge serves', () => serves(three!.address), 120_000);
+      sayFigures('back', { afterMs: Date.now() - cutOff });
       // The Swarm is cut, while Mooring and visitors still reach the node.
       swarm.setConnected(two!.docker, false);
       await sleep(lostMs);
       const third = await deployed('v3');
       swarm.setConnected(two!.docker, true);
+      await until('its edge serves', () => serves(two!.address), 120_000);
       await until('its replicas run', async () => (await running(third.id)) >= 2, 60_000);
       // The manager that Mooring deploys to.
       await one!.docker.stop('SIGKILL');

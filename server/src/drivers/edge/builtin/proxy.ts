@@ -112,6 +112,7 @@ export class Proxying implements AttemptOwner {
     let upstream: Upstream = target;
     if (target.others) {
       const chosen = replicas.choose(route.deploymentId, target, (this.#tried ??= new Set()));
+      if (!chosen) return this.#page('no_answer');
       this.#replica = chosen.key;
       this.#atReplica = replicas.inFlight.begin(chosen.key);
       ({ upstream } = chosen);

@@ -5,8 +5,11 @@ import { responds } from './upstream/responds.ts';
 
 /** A replica that failed is skipped for this long, unless there is no other. */
 const ailingMs = 1000;
-/** One whose machine is silent would cost each request seconds. It is skipped until it responds, or a minute. */
-const mostProbes = 20;
+/** One whose machine is silent would cost each request seconds: it is skipped until it responds, and no longer looked
+ * at once nobody has asked for it for so long. */
+const forgottenMs = 60_000;
+/** If all are silent for so long, requests fail at once: a load balancer in front may know another edge. */
+const patienceMs = 5000;
 /** Greater than any number of requests in flight. */
 const ailing = 1e9;
 
@@ -18,15 +21,23 @@ export class ReplicaBalancer {
   readonly inFlight = new InFlight();
   /** When replicas that failed are chosen again, in `performance.now()`. */
   readonly #ailingUntil = new Map<string, number>();
+  readonly #silent = new Map<string, { since: number; askedAt: number }>();
   /** Another start in each process of the edge. */
   #turn = process.pid;
 
-  /** `tried`: replicas that failed this request. Once all have failed, each is tried again. */
-  choose(deploymentId: string, target: Several, tried: Set<string>): { upstream: Upstream; key: string } {
+  /** `tried`: replicas that failed this request. Once all have failed, each is tried again. Returns null if all have
+   * been silent for a while. */
+  choose(deploymentId: string, target: Several, tried: Set<string>): { upstream: Upstream; key: string } | null {
+    const now = performance.now();
     const all = [target, ...target.others!].map((upstream) => {
       const key = replicaKey(deploymentId, upstream);
-      return { upstream, key, busy: this.inFlight.count(key) + (this.#isAiling(key) ? ailing : 0) };
+      const silent = this.#silent.get(key);
+      if (silent) silent.askedAt = now;
+      const isGone = silent !== undefined && now - silent.since > patienceMs;
+      const isAiling = silent !== undefined || this.#isAiling(key, now);
+      return { upstream, key, isGone, busy: this.inFlight.count(key) + (isAiling ? ailing : 0) };
     });
+    if (all.every(({ isGone }) => isGone)) return null;
     if (all.every(({ key }) => tried.has(key))) tried.clear();
     // Equally busy replicas take turns.
     const first = this.#turn++ % all.length;
@@ -36,20 +47,22 @@ export class ReplicaBalancer {
 
   failed(key: string, upstream: Upstream, isSilent: boolean): void {
     if (!isSilent) this.#ailingUntil.set(key, performance.now() + ailingMs);
-    else if (this.#ailingUntil.get(key) !== Infinity) void this.#skipSilent(key, upstream);
+    else if (!this.#silent.has(key)) void this.#skipSilent(key, upstream);
   }
 
   async #skipSilent(key: string, upstream: Upstream): Promise<void> {
-    this.#ailingUntil.set(key, Infinity);
-    for (let probes = 0; probes < mostProbes && !(await responds(upstream)); probes++)
+    const since = performance.now();
+    const silent = { since, askedAt: since };
+    this.#silent.set(key, silent);
+    while (performance.now() - silent.askedAt < forgottenMs && !(await responds(upstream)))
       await sleep(ailingMs, undefined, { ref: false });
-    this.#ailingUntil.delete(key);
+    this.#silent.delete(key);
   }
 
-  #isAiling(key: string): boolean {
+  #isAiling(key: string, now: number): boolean {
     const until = this.#ailingUntil.get(key);
     if (until === undefined) return false;
-    if (performance.now() < until) return true;
+    if (now < until) return true;
     this.#ailingUntil.delete(key);
     return false;
   }

@@ -1,5 +1,6 @@
 import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
 import type { AttemptFailure, FailureCause } from '../retries.ts';
+import { lookup } from './lookup.ts';
 import { BadResponseError, type ResponseHead } from './response-head.ts';
 import { ResponseParser } from './response-parser.ts';
 
@@ -71,7 +72,7 @@ export class Connection {
     this.#isUpgradable = streams;
     const onread = { buffer: shared, callback: (size: number, buffer: Buffer) => this.#read(buffer, size) };
     const socket = connect({
-      ...(socketPath ? { path: socketPath } : { host, port, noDelay: true }),
+      ...(socketPath ? { path: socketPath } : { host, port, lookup, noDelay: true }),
       keepAlive: true,
       keepAliveInitialDelay: 60_000,
       ...(streams ? null : { onread }),

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import type { Upstream } from '../../edge.ts';
+import { lookup } from './lookup.ts';
 
 /** With other replicas at hand: how long the machine of one may be silent. A lost packet is sent again after a second. */
 export const silentMs = 2000;
@@ -8,7 +9,7 @@ export const silentMs = 2000;
  * shuts down refuses connections while it finishes its requests. */
 export function responds({ host, port }: Upstream): Promise<boolean> {
   return new Promise((resolve) => {
-    const probe = connect({ host, port });
+    const probe = connect({ host, port, lookup });
     const end = (isThere: boolean): void => {
       clearTimeout(late);
       probe.destroy();

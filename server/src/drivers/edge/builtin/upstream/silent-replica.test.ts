@@ -33,7 +33,7 @@ describe('replicas, one of them on a machine that is gone', () => {
     child.kill('SIGKILL');
     for (const socket of queued.splice(0)) socket.destroy();
     other.closeAllConnections();
-    await new Promise((resolve) => other.close(resolve));
+    if (other.listening) await new Promise((resolve) => other.close(resolve));
     await edge.close();
   });
 
@@ -65,7 +65,12 @@ describe('replicas, one of them on a machine that is gone', () => {
     const quick = performance.now();
     for (let i = 0; i < 10; i++) expect(await get()).toBe('second');
     expect(performance.now() - quick).toBeLessThan(1500);
+    // One that responds again is used again.
+    other.closeAllConnections();
+    await new Promise((resolve) => other.close(resolve));
     child.kill('SIGCONT');
+    for (const socket of queued.splice(0)) socket.destroy();
+    await until('it is used again', async () => (await get()) === 'first', 10_000);
   }, 30_000);
 
   it('an app that is only slow keeps its request', async () => {

@@ -1,0 +1,18 @@
+import { lookup as systemLookup, Resolver } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+
+const resolver = new Resolver({ timeout: 1000, tries: 2 });
+
+/** Resolves names of services in a Swarm, which have no dots. The system's function would occupy one of four threads
+ * for many seconds when the name server does not respond, and so hold up all connections. */
+export const lookup: LookupFunction = (name, options, callback) => {
+  if (name === 'localhost' || name.includes('.')) return systemLookup(name, options, callback);
+  return resolver.resolve4(name, (error, addresses = []) => {
+    if (options.all)
+      callback(
+        error,
+        addresses.map((address) => ({ address, family: 4 })),
+      );
+    else callback(error, addresses[0] ?? '', 4);
+  });
+};
