@@ -7,12 +7,9 @@ const resolver = new Resolver({ timeout: 1000, tries: 2 });
  * for many seconds when the name server does not respond, and so hold up all connections. */
 export const lookup: LookupFunction = (name, options, callback) => {
   if (name === 'localhost' || name.includes('.')) return systemLookup(name, options, callback);
-  return resolver.resolve4(name, (error, addresses = []) => {
-    if (options.all)
-      callback(
-        error,
-        addresses.map((address) => ({ address, family: 4 })),
-      );
-    else callback(error, addresses[0] ?? '', 4);
+  return resolver.resolve4(name, (error, addresses) => {
+    if (error) return callback(error, '');
+    const found = addresses.map((address) => ({ address, family: 4 }));
+    return options.all ? callback(null, found) : callback(null, found[0]!.address, 4);
   });
 };
