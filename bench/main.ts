@@ -11,13 +11,14 @@ import { peers } from './peers.ts';
 import { pushes } from './pushes.ts';
 import { redaction } from './redaction.ts';
 import { simulate } from './simulate.ts';
+import { soak } from './soak.ts';
 import { ssh } from './ssh.ts';
 import { stack } from './stack.ts';
 import { storage } from './storage.ts';
 import { printTable, type Row } from './table.ts';
 
 /** Every benchmark by name; `npm run bench -- <name>` runs one. `peers` repeats some of the others, and
- * `simulate` takes minutes. */
+ * `simulate` and `soak` take minutes. */
 const benchmarks: Record<string, () => Promise<Row[]>> = {
   foundation,
   deployments,
@@ -35,6 +36,6 @@ const benchmarks: Record<string, () => Promise<Row[]>> = {
   stack,
 };
 
-const known: typeof benchmarks = { ...benchmarks, peers, simulate };
+const known: typeof benchmarks = { ...benchmarks, peers, simulate, soak };
 const wanted = process.argv.slice(2).filter((name) => name in known);
 for (const name of wanted.length ? wanted : Object.keys(benchmarks)) printTable(name, await known[name]!());
