@@ -161,3 +161,20 @@ it('fails at once when the database is used inside a transaction, instead of han
   await expect(nested).rejects.toThrow(/use the transaction/);
   await db.destroy();
 });
+
+it.runIf(has('postgres'))('leaves connections to requests, however much waits in the background', async () => {
+  const { db, background } = await openNewDatabase('postgres');
+  onTestFinished(() => db.destroy());
+  const nap = () => sql`select pg_sleep(0.2)`.execute(background);
+  let naps = 0;
+  const all = Promise.all(Array.from({ length: 40 }, () => nap().then(() => naps++)));
+  await sql`select 1`.execute(db);
+  expect(naps).toBe(0);
+  const active = sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and query like 'select pg_sleep%' and state = 'active'`;
+  await nap();
+  expect((await active.execute(db)).rows[0]!.count).toBeLessThan(5);
+  await expect(sql`select 1 / 0`.execute(background)).rejects.toThrow('division by zero');
+  await inTransaction(background, (trx) => sql`select 1`.execute(trx));
+  await all;
+});

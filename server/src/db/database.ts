@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Kysely, type LogEvent, type Transaction } from 'kysely';
+import { type Dialect, Kysely, type LogEvent, type Transaction } from 'kysely';
 import { StartError } from '../errors.ts';
 import type { AccessVersion } from './access-changes.ts';
 import { camelCaseRows } from './column-names.ts';
@@ -27,7 +27,8 @@ type Options = {
   migrates?: boolean;
 };
 
-export type Database = { db: Db; kind: DatabaseKind; accessVersion: AccessVersion };
+/** `background`: the same database for upkeep of many servers, which must leave connections to requests. */
+export type Database = { db: Db; background: Db; kind: DatabaseKind; accessVersion: AccessVersion };
 
 /** Opens the database and runs missing migrations, unless `migrates` is false. */
 export async function openDatabase({
@@ -42,14 +43,17 @@ export async function openDatabase({
   if (!databaseUrl) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const log = onStatement && ((event: LogEvent) => onStatement(event.query.sql));
   const connect = async (limits: object) => {
-    const dialect = databaseUrl
+    const dialect: Dialect & { accessVersion: AccessVersion; background?: Dialect } = databaseUrl
       ? // Loaded on demand: SQLite setups never pay for it.
         await (await import('./postgres-dialect.ts')).postgresDialect(databaseUrl, limits, warn)
       : sqliteDialect({ file: join(dataDir, 'mooring.db'), onStatement });
-    const db = new Kysely<Tables>({ dialect, plugins: databaseUrl ? [camelCaseRows] : [], ...(log && { log }) });
-    return { db, accessVersion: dialect.accessVersion };
+    const on = (some: Dialect) =>
+      new Kysely<Tables>({ dialect: some, plugins: databaseUrl ? [camelCaseRows] : [], ...(log && { log }) });
+    const db = on(dialect);
+    const background = dialect.background ? on(dialect.background) : db;
+    return { db, background, accessVersion: dialect.accessVersion };
   };
-  const { db, accessVersion } = await connect(statementLimits);
+  const { db, background, accessVersion } = await connect(statementLimits);
   try {
     if (migrates) {
       // A migration of a large database takes longer than a request may.
@@ -66,7 +70,7 @@ export async function openDatabase({
     const where = databaseUrl ? 'DATABASE_URL' : join(dataDir, 'mooring.db');
     throw new StartError(`the database cannot be opened (${where}): ${(error as Error).message}`, { cause: error });
   }
-  return { db, kind, accessVersion };
+  return { db, background, kind, accessVersion };
 }
 
 const statementLimits = { statement_timeout: 10_000, query_timeout: 12_000 };
