@@ -35,6 +35,7 @@ import { up as buildWorkers } from './0040-build-workers.ts';
 import { up as serverClusters } from './0039-server-clusters.ts';
 import { up as registryPassword } from './0041-registry-password.ts';
 import { up as returnedBuilds } from './0042-returned-builds.ts';
+import { up as deploymentsByServer } from './0043-deployments-by-server.ts';
 
 /** In the order they run. A migration that was released is never changed; add the next one. */
 export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> = {
@@ -74,4 +75,5 @@ export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> 
   '0040-build-workers': buildWorkers,
   '0041-registry-password': registryPassword,
   '0042-returned-builds': returnedBuilds,
+  '0043-deployments-by-server': deploymentsByServer,
 };
