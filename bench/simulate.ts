@@ -1,12 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endRun, newFolder, rigFolder } from '../server/test/rig/children.ts';
 import { newDatabase, query, startPostgres } from '../server/test/rig/postgres.ts';
+import { limitConcurrency } from '../server/src/lib/concurrency.ts';
 import { newDataDir, token } from './processes.ts';
+import { call, ended, newLoad } from './simulated-load.ts';
 import type { Row } from './table.ts';
 
 const sizes = {
@@ -14,10 +17,13 @@ const sizes = {
   projects: Number(process.env['SIMULATED_PROJECTS'] ?? 10_000),
   deploymentsPerMinute: 100,
 };
+/** Longer than a round of upkeep. */
+const roundMs = 12_000;
+const settleMs = 240_000;
 const measureMs = Number(process.env['SIMULATED_SECONDS'] ?? 20) * 1000;
 
 type Service = { child: ChildProcess; urls: string[]; order: <T>(what: string, more?: object) => Promise<T> };
-type Usage = { cpu: { user: number; system: number }; memory: number; instances: number };
+type Usage = { cpu: { user: number; system: number }; memory: number; instances: number; routed: number };
 
 /** A large instance against the real control plane: two replicas on PostgreSQL, with servers that exist in memory. */
 export async function simulate(): Promise<Row[]> {
@@ -31,11 +37,15 @@ export async function simulate(): Promise<Row[]> {
     const began = performance.now();
     await settled(service);
     const settledSeconds = Math.round((performance.now() - began) / 1000);
-    rows.push({ what: 'first round of upkeep over all servers', measured: `${settledSeconds} s` });
+    rows.push({ what: 'all releases start again, and get their routes', measured: `${settledSeconds} s` });
+    // Ends the round that follows the change of the last route.
+    await sleep(roundMs);
     rows.push(...(await measured('idle', service, database, postgres.pid(), () => sleep(measureMs))));
-    const load = newLoad(service, database, projectId);
+    const { deploymentsPerMinute } = sizes;
+    const at = { urls: service.urls, database, template: projectId };
+    const load = newLoad({ ...at, deploymentsPerMinute, forMs: measureMs });
     rows.push(...(await measured('load', service, database, postgres.pid(), () => load.run())));
-    rows.push(...(await load.figures()), ...(await sizeOf(database)));
+    rows.push(...load.figures(), ...(await sizeOf(database)));
     return rows;
   } finally {
     service.child.kill('SIGKILL');
@@ -59,7 +69,11 @@ async function startService(databaseUrl: string): Promise<Service> {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
-  const next = async <T>() => JSON.parse((await lines.next()).value as string) as T;
+  const next = async <T>() => {
+    const { value, done } = await lines.next();
+    if (done) throw new Error('the simulated service ended; see its messages above');
+    return JSON.parse(value as string) as T;
+  };
   const { urls } = await next<{ urls: string[] }>();
   const order = <T>(what: string, more = {}) => {
     child.stdin!.write(`${JSON.stringify({ what, ...more })}\n`);
@@ -70,12 +84,13 @@ async function startService(databaseUrl: string): Promise<Service> {
 
 /** Creates the servers and one project with the API, and copies the project. Returns its id. */
 async function setUp({ urls: [url = ''], order }: Service): Promise<string> {
-  const servers: string[] = [];
-  for (let n = 0; n < sizes.servers; n++) {
+  const limit = limitConcurrency(4);
+  const create = async (_: unknown, n: number) => {
     // Refuses at once; the service looks for its host key.
     const body = { name: `server-${n}`, host: '127.0.0.1', port: 1, user: 'root', password: 'x' };
-    servers.push((await call<{ data: { id: string } }>(url, '/api/servers', body)).data.id);
-  }
+    return (await limit(() => call<{ data: { id: string } }>(url, '/api/servers', body))).data.id;
+  };
+  const servers = await Promise.all(Array.from({ length: sizes.servers }, create));
   const path = newFolder('source');
   writeFileSync(join(path, 'server.js'), 'the runtime does not start it');
   const source = { type: 'local', path };
@@ -90,32 +105,14 @@ async function setUp({ urls: [url = ''], order }: Service): Promise<string> {
   return id;
 }
 
-async function ended(url: string, id: string): Promise<void> {
-  for (;;) {
-    const { data } = await call<{ data: { status: string; error: object | null } }>(url, `/api/deployments/${id}`);
-    if (data.status === 'ready') return;
-    if (data.error) throw new Error(JSON.stringify(data.error));
-    await sleep(200);
-  }
-}
-
-async function call<T>(url: string, path: string, body?: object): Promise<T> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const response = await fetch(
-    url + path,
-    body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers },
-  );
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as T;
-}
-
-/** Every release runs, so nothing is left to revive. */
+/** Every release runs and has its routes, so nothing is left to do. */
 async function settled({ order }: Service): Promise<void> {
-  for (const end = Date.now() + 600_000; ; await sleep(1000)) {
-    const { instances } = await order<Usage>('usage');
-    if (process.env['SIMULATED_QUERIES']) console.log(`${instances} releases run`);
-    if (instances >= sizes.projects) return;
-    if (Date.now() > end) throw new Error(`only ${instances} of ${sizes.projects} releases run after 10 minutes`);
+  for (const end = Date.now() + settleMs; ; await sleep(1000)) {
+    const { instances, routed } = await order<Usage>('usage');
+    if (process.env['SIMULATED_QUERIES']) console.log(`${instances} releases run, ${routed} have routes`);
+    if (Math.min(instances, routed) >= sizes.projects) return;
+    if (Date.now() > end)
+      throw new Error(`after ${settleMs / 1000} s only ${instances} of ${sizes.projects} releases run`);
   }
 }
 
@@ -152,6 +149,7 @@ async function measured(
       measured: `${Math.round(((dbNow - dbUsed) / 100 / seconds) * 100)} % of a core`,
     },
     { what: `${what}: memory of both replicas`, measured: `${Math.round(now.memory / 1e6)} MB` },
+    { what: `${what}: load average of the machine`, measured: loadavg()[0]!.toFixed(1) },
   ];
 }
 
@@ -179,58 +177,6 @@ function cpuTicks(postgres: number): number {
   const ended = Number(main.split(' ')[13]) + Number(main.split(' ')[14]);
   return [String(postgres), ...children].reduce((sum, pid) => sum + ticks(pid), ended);
 }
-
-/** Deploys at a steady rate, each time another project, through both replicas in turns; and lists meanwhile. */
-function newLoad({ urls }: Service, database: string, template: string) {
-  const times: Record<string, number[]> = { deploy: [], 'list of projects': [], 'list of deployments': [], total: [] };
-  const timed = async (what: string, act: () => Promise<unknown>) => {
-    const began = performance.now();
-    await act();
-    times[what]!.push(performance.now() - began);
-  };
-  async function run(): Promise<void> {
-    const some = await query(
-      database,
-      `select id from projects where id <> '${template}' order by random() limit ${sizes.deploymentsPerMinute}`,
-    );
-    const end = Date.now() + measureMs;
-    const lists = async () => {
-      for (let n = 0; Date.now() < end; n++) {
-        await timed('list of projects', () => call(urls[n % 2]!, '/api/projects'));
-        await timed('list of deployments', () => call(urls[n % 2]!, '/api/deployments'));
-        await sleep(200);
-      }
-    };
-    const deploys = async () => {
-      const open: Promise<void>[] = [];
-      for (let n = 0; Date.now() < end; n++, await sleep(60_000 / sizes.deploymentsPerMinute)) {
-        const url = urls[n % 2]!;
-        let id = '';
-        await timed('deploy', async () => {
-          const body = { projectId: some[n % some.length]!['id'] };
-          const { deployment_id: made } = await call<{ deployment_id: string }>(
-            url,
-            '/api/deployments/build/access',
-            body,
-          );
-          id = made;
-        });
-        open.push(timed('total', () => ended(url, id)));
-      }
-      await Promise.all(open);
-    };
-    await Promise.all([lists(), deploys()]);
-  }
-  const figures = async (): Promise<Row[]> =>
-    Object.entries(times).map(([what, all]) => ({
-      what: what === 'total' ? 'deployment, request to ready (median, 95 %)' : `${what} (median, 95 %)`,
-      measured: `${percentile(all, 0.5)} ms, ${percentile(all, 0.95)} ms of ${all.length}`,
-    }));
-  return { run, figures };
-}
-
-const percentile = (all: number[], part: number): number =>
-  Math.round(all.toSorted((a, b) => a - b)[Math.min(all.length - 1, Math.floor(all.length * part))] ?? 0);
 
 async function sizeOf(database: string): Promise<Row[]> {
   await query(database, 'analyze');

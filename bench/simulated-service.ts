@@ -96,12 +96,14 @@ const orders: Record<string, (order: never) => Promise<object>> = {
     );
     return {};
   },
-  usage: async () => ({ cpu: process.cpuUsage(), memory: process.memoryUsage.rss(), instances: await instances() }),
+  usage: async () => ({ cpu: process.cpuUsage(), memory: process.memoryUsage.rss(), ...(await running()) }),
 };
 
-async function instances(): Promise<number> {
-  const lists = await Promise.all([...onServers.values()].map(({ runtime }) => runtime.list()));
-  return lists.flat().length;
+async function running(): Promise<{ instances: number; routed: number }> {
+  const servers = [...onServers.values()];
+  const lists = await Promise.all(servers.map(({ runtime }) => runtime.list()));
+  const routes = await Promise.all(servers.map(({ edge }) => edge.list()));
+  return { instances: lists.flat().length, routed: routes.flat().length };
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
