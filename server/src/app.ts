@@ -324,8 +324,16 @@ function domainsOf({ config, database, sealer, drivers, log, instanceId, owner }
   const { acmeDirectory: directory, acmeEmail: email, acmeCaFile: caFile, acmeKeyId: keyId, acmeKey: key } = config;
   const binding = keyId && key ? { keyId, key } : undefined;
   const authority = directory === 'none' ? undefined : createAcme({ directory, email, caFile, binding });
-  const { db, kind } = database;
-  return createDomains({ db, kind, config, sealer, log, instanceId, owner, edge: drivers.edge, authority });
+  return createDomains({
+    ...database,
+    config,
+    sealer,
+    log,
+    instanceId,
+    owner,
+    edge: drivers.edge,
+    authority,
+  });
 }
 
 function backupsOf(
@@ -450,6 +458,7 @@ function deploymentsOf(
     db: database.db,
     here: partsOf(options, projects, { domains, ...others }, gitHost),
     access: (organizationId, serverId) => servers.access(organizationId, serverId),
+    accessAll: () => servers.accessAll(),
     nodes: (organizationId) => servers.nodes(organizationId),
     driversOn: (server) => drivers.onServer(server),
     runtimeOn: (use) => drivers.runtimeOnServer(use),
@@ -464,6 +473,7 @@ function deploymentsOf(
   };
   const deployments = createDeployments({
     db: database.db,
+    background: database.background,
     kind: database.kind,
     sealer,
     log,

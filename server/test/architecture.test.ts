@@ -274,6 +274,7 @@ describe('architecture', () => {
     // Upkeep covers all organizations.
     'areas/deployments/model/volume-store.ts': ['volumes'],
     'areas/deployments/model/scale.ts': ['projects'],
+    'areas/deployments/engine/server-upkeep-lease.ts': ['servers'],
     // The instance owner's destinations, in whatever organization.
     'areas/backups/destinations/store.ts': ['backup_destinations'],
     // The machine's owner stops everything on it.

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { fewPerTurn, limitConcurrency, limitPerKey } from './concurrency.ts';
+import { expect, it, vi } from 'vitest';
+import { fewPerTurn, limitConcurrency, limitPerKey, recently } from './concurrency.ts';
 
 it('removes an aborted task from the queue without losing a slot', async () => {
   const limited = limitConcurrency(1);
@@ -58,4 +58,22 @@ it('lets a few go on in each turn of the event loop, in order', async () => {
   expect(gone).toEqual([1, 2, 3, 4]);
   await nextTurn();
   expect(gone).toEqual([1, 2, 3, 4, 5]);
+});
+
+it('reads once for all callers within the age, and again after it or after a failure', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  let reads = 0;
+  const get = recently(async () => {
+    if (++reads === 3) throw new Error('away');
+    return reads;
+  }, 1000);
+  expect(await Promise.all([get(), get()])).toEqual([1, 1]);
+  vi.advanceTimersByTime(999);
+  expect(await get()).toBe(1);
+  vi.advanceTimersByTime(1);
+  expect(await get()).toBe(2);
+  vi.advanceTimersByTime(1000);
+  await expect(get()).rejects.toThrow('away');
+  expect(await get()).toBe(4);
+  vi.useRealTimers();
 });

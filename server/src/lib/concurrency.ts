@@ -84,3 +84,15 @@ export class Turns {
     return turn;
   }
 }
+
+/** Shares one read among all callers within `ageMs`. A failed read is repeated by the next caller. */
+export function recently<T>(read: () => Promise<T>, ageMs: number): () => Promise<T> {
+  let last: { at: number; result: Promise<T> } | undefined;
+  return () => {
+    if (last && performance.now() - last.at < ageMs) return last.result;
+    const made = { at: performance.now(), result: read() };
+    last = made;
+    made.result.catch(() => last === made && (last = undefined));
+    return made.result;
+  };
+}

@@ -20,8 +20,15 @@ export class Rounds {
     this.#options = options;
   }
 
-  start(): void {
-    this.#timer = setInterval(() => this.soon(), this.#options.everyMs);
+  /** Runs the first round after the delay. */
+  start(delayMs = 0): void {
+    const { everyMs } = this.#options;
+    if (!delayMs) return this.#repeat(everyMs);
+    this.#timer = setTimeout(() => this.#repeat(everyMs), delayMs);
+  }
+
+  #repeat(everyMs: number): void {
+    this.#timer = setInterval(() => this.soon(), everyMs);
     this.soon();
   }
 

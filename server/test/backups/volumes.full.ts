@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { selectHolds } from '../../src/areas/deployments/model/hold-store.ts';
 import { ServiceHolds } from '../../src/areas/deployments/port.ts';
-import { restingStacks } from '../../src/areas/deployments/upkeep/services.ts';
+import { readStacks } from '../../src/areas/deployments/upkeep/resting.ts';
 import type { ArchiveEntry } from '../../src/lib/archive/reader.ts';
 import { readTar } from '../../src/lib/archive/reader.ts';
 import { tar, type Sample } from '../../src/lib/archive/samples.ts';
@@ -142,7 +142,7 @@ describe('backups of volumes in an engine', () => {
     const machines = { here: shop.parts, of: async () => shop.parts, onServers: async () => [] };
     const holds = new ServiceHolds({ db, machines, sealer });
     const log = { error: () => {}, warn: () => {} } as never;
-    const resting = () => restingStacks({ db, parts: shop.parts, sealer, owner: 'test', log });
+    const resting = async () => (await readStacks({ db, parts: shop.parts, sealer, owner: 'test', log })).resting;
     const [stack] = await resting();
     await holds.begin({ resting: stack!, parts: shop.parts, services: ['app'], jobId: 'job_k', how: 'pause' });
     expect([await shop.state('app'), await shop.state('writer')]).toEqual(['paused', 'running']);

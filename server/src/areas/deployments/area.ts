@@ -43,6 +43,8 @@ import { workerRoutes } from './workers/routes.ts';
 
 type Options = {
   db: Db;
+  /** For the upkeep of servers. */
+  background: Db;
   kind: DatabaseKind;
   sealer: Sealer;
   log: Log;
@@ -82,6 +84,7 @@ export interface DeploymentsArea {
 
 export function createDeployments({
   db,
+  background,
   kind,
   sealer,
   log,
@@ -125,7 +128,16 @@ export function createDeployments({
   const removal = new RemovalService({ db, machines, deployments, tasks, leftovers });
   const rebuild = (active: DeploymentRow) => deployments.rebuild(active);
   const upkeep = new Upkeep({ db, parts: here, sealer, log, owner, restarts, rebuild });
-  const upkeepOfServers = new UpkeepOfServers({ db, kind, machines, sealer, log, owner, restarts, rebuild });
+  const upkeepOfServers = new UpkeepOfServers({
+    db: background,
+    kind,
+    machines,
+    sealer,
+    log,
+    owner,
+    restarts,
+    rebuild,
+  });
   const pushes = new Pushes({ db, sources, projects, deployments });
   const missed = new MissedPushes({ db, sources, pushes, log, pollMs });
   const lookAfter = (serverId?: string) => (serverId === undefined ? upkeep.soon() : upkeepOfServers.soon(serverId));

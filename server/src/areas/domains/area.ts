@@ -56,6 +56,8 @@ export interface DomainsArea {
 
 type Options = {
   db: Db;
+  /** For the edges of servers. */
+  background: Db;
   kind: DatabaseKind;
   config: Pick<
     Config,
@@ -79,14 +81,14 @@ type Options = {
 };
 
 export function createDomains(options: Options): DomainsArea {
-  const { db, config, sealer, log, edge, authority } = options;
+  const { db, background, config, sealer, log, edge, authority, owner } = options;
   const { baseDomain } = config;
   const reach = reachOf(config);
   const withinMs = config.certificateTimeout * 1000;
   const proofs = new Proofs(db, log);
   const resolver = new NameResolver({ servers: config.dnsServers, reach });
   const addresses = config.publicAddresses ?? ownAddresses();
-  const places = new EdgeLocations({ db, edge, baseDomain, addresses, resolver });
+  const places = new EdgeLocations({ db, kind: options.kind, owner, edge, baseDomain, addresses, resolver });
   const pointing = new DomainPointing({ proofs, resolver, reach, publicAddresses: config.publicAddresses });
   const instanceHost = instanceHostOf(config);
   const dashboard = dashboardOf(options);
@@ -102,7 +104,7 @@ export function createDomains(options: Options): DomainsArea {
     if (name === dashboardHost) await dashboard?.refresh();
     else await domains.announce(name);
   };
-  const edgeCertificates = new CertificatesOnEdges({ ...options, places, onServed });
+  const edgeCertificates = new CertificatesOnEdges({ ...options, db: background, places, onServed });
   const onIssued = (name: string) => edgeCertificates.syncOf(name);
   const accounts = new AuthorityAccounts(db, sealer);
   const limits = new OrderLimits({ db, kind: options.kind, baseDomain });
@@ -119,7 +121,7 @@ export function createDomains(options: Options): DomainsArea {
     return problem;
   };
   domains.onChange(async () => worker.soon());
-  const traffic = new TrafficCollector({ db, places, log });
+  const traffic = new TrafficCollector({ db: background, places, log });
   const ssl = new Ssl({ ...work, hasAuthority: authority !== undefined, resolver, reach });
   const renewals = new Renewals({ ...work, orders, edgeCertificates });
   const uploads = new UploadedCertificates({ ...work, onChanged });

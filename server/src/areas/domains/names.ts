@@ -1,5 +1,6 @@
 import type { Db } from '../../db/database.ts';
 import type { DomainTable } from '../../db/tables.ts';
+import { recently } from '../../lib/concurrency.ts';
 import { selectAllCurrent } from './certificates/store.ts';
 import { pointingOf } from './domains/schemas.ts';
 import { selectAllDomains, selectDomains } from './domains/store.ts';
@@ -33,10 +34,16 @@ export interface DomainNames {
 
 export type EnvironmentRef = { organizationId: string; projectId: string; environment: string };
 
+/** Upkeep of many servers reads them all at once. */
+const recentMs = 5000;
+
+type NamesOf = (answering: EnvironmentRef) => DomainNames;
+
 /** Names that the edge routes need. */
 export class ReleaseNames {
   readonly #db: Db;
   readonly #isInstance: DomainNames['isInstance'];
+  readonly #recent = recently(() => this.#readAll(), recentMs);
 
   constructor(db: Db, instanceHost?: string) {
     this.#db = db;
@@ -51,8 +58,12 @@ export class ReleaseNames {
     return { own, hasLabel: (label) => labels.has(label), isSecure, isInstance: this.#isInstance };
   }
 
-  /** Returns the names of all environments with one query each. */
-  async all(): Promise<(answering: EnvironmentRef) => DomainNames> {
+  /** Returns the names of all environments with one query each; `recent`: those of a moment ago will do. */
+  all({ recent } = { recent: false }): Promise<NamesOf> {
+    return recent ? this.#recent() : this.#readAll();
+  }
+
+  async #readAll(): Promise<NamesOf> {
     const keyOf = ({ projectId, environment }: Omit<EnvironmentRef, 'organizationId'>) => `${projectId}/${environment}`;
     const rows = Map.groupBy(await selectAllDomains(this.#db), keyOf);
     const labels = await selectLabelKeys(this.#db);

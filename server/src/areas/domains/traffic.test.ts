@@ -32,7 +32,15 @@ describe.each(databaseKinds)('traffic of a project on %s', (kind) => {
   function collectorOf(edge: Edge): TrafficCollector {
     const { db } = app.database;
     const resolver = new NameResolver({ servers: undefined, reach: 'private' });
-    const places = new EdgeLocations({ db, edge, baseDomain: 'localhost', addresses: [], resolver });
+    const places = new EdgeLocations({
+      db,
+      kind,
+      owner: 'test',
+      edge,
+      baseDomain: 'localhost',
+      addresses: [],
+      resolver,
+    });
     return new TrafficCollector({ db, places, log: createLog('silent', 'json') });
   }
 

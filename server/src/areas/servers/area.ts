@@ -19,6 +19,8 @@ export interface ServersArea {
   servers: Servers;
   /** Returns access to a server; undefined if it does not exist or belongs to another organization. */
   access(organizationId: string, serverId: string): Promise<ServerAccess | undefined>;
+  /** Returns access to all servers of the instance by their ids. */
+  accessAll(): Promise<Map<string, ServerAccess>>;
   /** Sets what the engine of deployments does for clusters. */
   useClusterHooks(hooks: ClusterHooks): void;
   /** Returns the servers of the organization that are nodes of a Swarm; without one, those of the owners of this
@@ -62,6 +64,7 @@ export function createServers({ db, config, instanceId, sealer, grantTargets }: 
     useClusterHooks: (given) => void (hooks = given),
     servers,
     access: (organizationId, serverId) => connections.access(organizationId, serverId),
+    accessAll: () => connections.accessAll(),
     nodes: (organizationId) => connections.nodes(organizationId),
     stop: () => connections.close(),
   };

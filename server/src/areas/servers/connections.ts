@@ -6,7 +6,13 @@ import type { SshPool } from '../../drivers/ssh/pool.ts';
 import { type SshConnection, SshError, type SshTarget } from '../../drivers/ssh/ssh.ts';
 import type { Reach } from '../../lib/outbound.ts';
 import type { ServerCredentials } from './servers/credentials.ts';
-import { pinServerHostKey, selectNodes, selectOwnersOfThisMachine, selectServer } from './servers/store.ts';
+import {
+  pinServerHostKey,
+  selectAllServers,
+  selectNodes,
+  selectOwnersOfThisMachine,
+  selectServer,
+} from './servers/store.ts';
 
 /** Access to a server for other areas. Each use reads the stored settings again. */
 export type ServerAccess =
@@ -44,7 +50,16 @@ export class ServerConnections {
   /** Returns undefined if the server does not exist or belongs to another organization. */
   async access(organizationId: string, serverId: string): Promise<ServerAccess | undefined> {
     const row = await selectServer(this.#options.db, organizationId, serverId);
-    if (!row) return undefined;
+    return row && this.#accessOf(row);
+  }
+
+  /** Returns access to all servers of the instance by their ids, with one query. */
+  async accessAll(): Promise<Map<string, ServerAccess>> {
+    const rows = await selectAllServers(this.#options.db);
+    return new Map(rows.map((row) => [row.id, this.#accessOf(row)]));
+  }
+
+  #accessOf(row: ServerTable): ServerAccess {
     return row.kind === 'this_machine' ? { kind: 'this_machine', name: row.name } : this.#sshAccess(row);
   }
 

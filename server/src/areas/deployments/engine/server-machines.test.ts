@@ -60,6 +60,7 @@ describe('machines of servers', () => {
       db: app.database.db,
       here: { folders: { dataDir: newFolder('data') } } as unknown as Parts,
       access: async (_, id) => accessTo(nameOf(id)),
+      accessAll: async () => new Map(Object.entries(ids).map(([name, id]) => [id, accessTo(name)])),
       nodes: async () => nodes,
       driversOn: async () => drivers,
       async runtimeOn(use) {

@@ -12,7 +12,7 @@ import type { UseSsh } from '../../../drivers/ssh/held-socket.ts';
 import { AppError } from '../../../errors.ts';
 import { decideRuntime, type ServerAccess, type ServerNode } from '../../servers/port.ts';
 import { reasonOf } from '../model/failure.ts';
-import { partsIfKnown, type Machines, type MachineRef } from '../model/machines.ts';
+import { ifKnown, type Machines, type MachineRef } from '../model/machines.ts';
 import type { ContainerParts, Parts } from '../model/parts.ts';
 import { hadUpkeep } from './server-upkeep-lease.ts';
 import { KeptContents } from '../contents/contents.ts';
@@ -79,6 +79,8 @@ export type ServerMachinesOptions = {
   db: Db;
   here: Parts;
   access: (organizationId: string, serverId: string) => Promise<ServerAccess | undefined>;
+  /** Returns access to all servers of the instance by their ids. */
+  accessAll: () => Promise<ReadonlyMap<string, ServerAccess>>;
   /** Returns the servers of an organization that are nodes of a Swarm. */
   nodes: (organizationId: string) => Promise<ServerNode[]>;
   driversOn: (server: ReachedServer) => Promise<ServerDrivers>;
@@ -105,7 +107,10 @@ export class ServerMachines implements Machines {
 
   async of({ organizationId, serverId }: MachineRef): Promise<Parts> {
     if (serverId === null) return this.here;
-    const access = await this.#options.access(organizationId, serverId);
+    return this.#partsOn(organizationId, serverId, await this.#options.access(organizationId, serverId));
+  }
+
+  async #partsOn(organizationId: string, serverId: string, access: ServerAccess | undefined): Promise<Parts> {
     if (!access) {
       this.#forget(serverId);
       throw new AppError('not_found', 'the server of this deployment was removed');
@@ -161,12 +166,13 @@ export class ServerMachines implements Machines {
   /** One server that cannot be used does not keep the others from being looked after. */
   async onServers(): Promise<Parts[]> {
     const used = await selectServersInUse(this.#options.db);
+    const accesses = await this.#options.accessAll();
     // Old deployments may refer to a server that was removed since.
-    const partsOn = async (where: MachineRef) => {
+    const partsOn = async ({ organizationId, serverId }: (typeof used)[number]) => {
       try {
-        return await partsIfKnown(this, where);
+        return await ifKnown(this.#partsOn(organizationId, serverId!, accesses.get(serverId!)));
       } catch (error) {
-        this.#options.report(`the server ${where.serverId} is not looked after`, error);
+        this.#options.report(`the server ${serverId} is not looked after`, error);
         return undefined;
       }
     };

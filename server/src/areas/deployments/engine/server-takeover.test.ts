@@ -56,7 +56,7 @@ describe.each(databaseKinds)('deployment that another replica started on a serve
 
   it("has its server's upkeep done by one replica at a time", async () => {
     const { db } = app.database;
-    const claim = (owner: string) => claimUpkeep(db, kind, serverId, owner);
+    const claim = async (owner: string) => (await claimUpkeep(db, kind, [serverId], owner)).has(serverId);
     expect(await Promise.all(['first', 'first'].map(claim))).toEqual([true, true]);
     expect(await claim('second')).toBe(false);
     await db.updateTable('server_upkeep').set({ until: 1 }).execute();

@@ -4,11 +4,25 @@ import type { DatabaseKind, Db } from '../../../db/database.ts';
 /** Spans several rounds, so that missing one or two does not lose the lease. */
 export const upkeepLeaseMs = 35_000;
 
-/** Claims the upkeep of a server for one of several replicas. True if the owner holds the lease now. */
-export async function claimUpkeep(db: Db, kind: DatabaseKind, serverId: string, owner: string): Promise<boolean> {
+/** Claims the upkeep of servers for one of several replicas. Returns the ids of those whose lease the owner holds now. */
+export async function claimUpkeep(
+  db: Db,
+  kind: DatabaseKind,
+  serverIds: readonly string[],
+  owner: string,
+): Promise<Set<string>> {
+  if (!serverIds.length) return new Set();
   const claimed = await db
     .insertInto('server_upkeep')
-    .values((eb) => ({ serverId, owner, until: eb(databaseNow(kind), '+', upkeepLeaseMs) }))
+    .columns(['serverId', 'owner', 'until'])
+    .expression((eb) =>
+      eb
+        .selectFrom('servers')
+        .select(['id', eb.val(owner).as('owner'), eb(databaseNow(kind), '+', upkeepLeaseMs).as('until')])
+        .where('id', 'in', serverIds)
+        // Replicas that lock rows in different orders would wait for each other.
+        .orderBy('id'),
+    )
     .onConflict((row) =>
       row
         .column('serverId')
@@ -18,8 +32,8 @@ export async function claimUpkeep(db: Db, kind: DatabaseKind, serverId: string, 
         ),
     )
     .returning('serverId')
-    .executeTakeFirst();
-  return claimed !== undefined;
+    .execute();
+  return new Set(claimed.map(({ serverId }) => serverId));
 }
 
 /** Expires the leases, so that another replica can take over at once. */

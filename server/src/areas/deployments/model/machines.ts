@@ -18,7 +18,10 @@ export interface Machines {
 
 /** Like `machines.of`, but returns undefined if the server is no longer known. */
 export const partsIfKnown = (machines: Machines, deployment: MachineRef): Promise<Parts | undefined> =>
-  machines.of(deployment).catch((error: unknown) => {
+  ifKnown(machines.of(deployment));
+
+export const ifKnown = (parts: Promise<Parts>): Promise<Parts | undefined> =>
+  parts.catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'not_found') return undefined;
     throw error;
   });

@@ -1,6 +1,9 @@
+import { sql as raw } from 'kysely';
+import { isKeptOnMachine } from '../../../db/kept-deployments.ts';
 import type { DeploymentTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
+import { selectHolds } from './hold-store.ts';
 import { isAppRow, statesOf } from './stack.ts';
 import { isOn, type Machine, nextFence } from './queue.ts';
 import { type DeploymentRow, isUnderWay, selectDeployment, underWay } from './store.ts';
@@ -59,15 +62,18 @@ export const selectPending = (sql: Sql, organizationId: string, projectId: strin
     .where('status', '=', 'partial_failure')
     .executeTakeFirst();
 
-/** Stacks on this machine that serve, wait for a decision or are under way. */
+/** Stacks on this machine that serve, wait for a decision or are under way, with the settings of their projects. */
 export const selectStacksOn = (sql: Sql, on: Machine) =>
   sql
     .selectFrom('deployments')
-    .selectAll()
-    .where('stack', 'is not', null)
-    .where((eb) => eb.or([eb('active', '=', 1), eb('status', 'in', underWay)]))
+    .innerJoin('projects', 'projects.id', 'deployments.projectId')
+    .selectAll('deployments')
+    .select('projects.settings')
+    .where('deployments.stack', 'is not', null)
+    .where((eb) => eb.or([eb('deployments.active', '=', 1), eb('deployments.status', 'in', underWay)]))
+    .where(isKeptOnMachine)
     .where(isOn(on))
-    .orderBy('id')
+    .orderBy('deployments.id')
     .execute();
 
 /** Returns the stacks among these ids that have finished or wait for a decision. */
@@ -82,14 +88,18 @@ export async function selectFinishedStacks(sql: Sql, ids: string[]) {
     .execute();
 }
 
-/** Service states of all deployments that may still need their images. */
-export const selectStackServices = (sql: Sql) =>
+/** Service states of all deployments that may still need their images; of those on a server, if it is given. */
+export const selectStackServices = (sql: Sql, server: { id: string } | null = null) =>
   sql
     .selectFrom('deployments')
     .select(['id', 'services', 'artifactKept', 'active', 'status'])
     .where('stack', 'is not', null)
-    .where((eb) => eb.or([eb('artifactKept', '=', 1), eb('active', '=', 1), eb('finishedAt', 'is', null)]))
+    .where((eb) => eb.or([isKeptOnMachine, isUnfinished]))
+    .$if(server !== null, (some) => some.where((eb) => eb.or([eb('serverId', '=', server!.id), isUnfinished])))
     .execute();
+
+/** Must match the condition of the index `deployments_unfinished`. */
+const isUnfinished = raw<boolean>`(deployments.status in ('queued', 'building', 'deploying'))`;
 
 /** Service states that refer to any of these images, however old. */
 export async function selectByServiceImage(sql: Sql, imageIds: readonly string[]) {
@@ -104,11 +114,13 @@ export async function selectByServiceImage(sql: Sql, imageIds: readonly string[]
   return (await Promise.all(found)).flat();
 }
 
-/** Takes a fence for routing the edge to a stack's services; undefined if a worker may be about to change them. */
+/** Takes a fence for routing the edge to a stack's services; undefined if they have changed, or may be about to. */
 export const fenceForStack = (db: Db, deployment: DeploymentRow): Promise<number | undefined> =>
   inTransaction(db, async (trx) => {
     const now = await selectDeployment(trx, deployment.organizationId, deployment.id);
     if (!now || now.leaseOwner !== null || now.fence !== deployment.fence) return undefined;
+    if (now.services !== deployment.services) return undefined;
+    if ((await selectHolds(trx)).some(({ deploymentId }) => deploymentId === now.id)) return undefined;
     if (now.active !== 1 && now.status !== 'partial_failure') return undefined;
     const { projectId, environment } = now;
     if (now.active === 1 && (await isUnderWay(trx, projectId, environment))) return undefined;

@@ -1,3 +1,4 @@
+import { isKeptOnMachine } from '../../../db/kept-deployments.ts';
 import type { DeploymentStepTable, DeploymentTable, Tables } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 import type { Sql, Trx } from '../../../db/database.ts';
@@ -207,7 +208,14 @@ export const makeRoom = (trx: Trx, { id, organizationId, projectId, environment 
 // Queries across organizations, for upkeep of a machine.
 
 export const selectActiveOn = (sql: Sql, on: Machine) =>
-  sql.selectFrom('deployments').selectAll().where('active', '=', 1).where(isOn(on)).orderBy('id').execute();
+  sql
+    .selectFrom('deployments')
+    .selectAll()
+    .where('active', '=', 1)
+    .where(isKeptOnMachine)
+    .where(isOn(on))
+    .orderBy('id')
+    .execute();
 
 /** Machines on which the project is active in this environment. */
 export const selectMachinesOf = (sql: Sql, projectId: string, environment: string) =>
@@ -226,9 +234,18 @@ export const selectServersInUse = (sql: Sql) =>
     .selectFrom('deployments')
     .select(['organizationId', 'serverId'])
     .where('serverId', 'is not', null)
-    .where((eb) => eb.or([eb('active', '=', 1), eb('artifactKept', '=', 1), eb('status', 'in', underWay)]))
+    .where(isKeptOnMachine)
     .distinct()
     .execute();
+
+export const isServerInUse = async (sql: Sql, serverId: string): Promise<boolean> =>
+  (await sql
+    .selectFrom('deployments')
+    .select('id')
+    .where('serverId', '=', serverId)
+    .where(isKeptOnMachine)
+    .limit(1)
+    .executeTakeFirst()) !== undefined;
 
 export const underWay: readonly DeploymentTable['status'][] = ['building', 'deploying', 'partial_failure'];
 

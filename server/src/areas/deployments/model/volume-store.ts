@@ -64,8 +64,10 @@ export async function claimPurge(sql: Sql, { organizationId, id }: VolumeRow): P
 export const deleteVolume = (sql: Sql, { organizationId, id }: VolumeRow) =>
   tenant(sql, organizationId).delete('volumes').where('id', '=', id).execute();
 
+export type PurgedVolume = VolumeRow & { serverId: string | null };
+
 /** Volumes of all organizations whose data is to be deleted, with their servers. */
-export const selectPurged = (sql: Sql): Promise<(VolumeRow & { serverId: string | null })[]> =>
+export const selectPurged = (sql: Sql): Promise<PurgedVolume[]> =>
   sql
     .selectFrom('volumes')
     .innerJoin('projects', 'projects.id', 'volumes.projectId')

@@ -8,7 +8,7 @@ import type { Parts } from '../model/parts.ts';
 import { isSiteState, type ServiceState, type Stack } from '../model/stack.ts';
 import { selectActive } from '../model/store.ts';
 import { insertVolume, selectVolumes } from '../model/volume-store.ts';
-import { type Resting, restingOf } from '../upkeep/services.ts';
+import { type Resting, restingOf } from '../upkeep/resting.ts';
 import { foundVolumes, known, type Volume } from './volumes.ts';
 
 type Deps = { db: Db; sealer: Sealer; machines: Machines };

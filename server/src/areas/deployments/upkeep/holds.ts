@@ -10,7 +10,8 @@ import type { Parts } from '../model/parts.ts';
 import { isSiteState } from '../model/stack.ts';
 import { lockQueue } from '../model/queue.ts';
 import { type DeploymentRow, isUnderWay, selectDeployment } from '../model/store.ts';
-import { type Resting, restingOf, startAgain, type UpkeepDeps } from './services.ts';
+import { type Resting, restingOf, seenStacks, type UpkeepDeps } from './resting.ts';
+import { startAgain } from './services.ts';
 
 const graceMs = 10_000;
 
@@ -164,7 +165,10 @@ export const gateDeployments = (
   });
 
 /** A duty of the upkeep of one machine. */
-export const resumeServices = ({ db, sealer, parts, owner }: UpkeepDeps): Promise<void> =>
-  new ServiceHolds({ db, sealer, machines: { of: async () => parts } }).resumeLeft(({ serverId, machine }) =>
+export async function resumeServices(deps: UpkeepDeps): Promise<void> {
+  const { db, sealer, parts, owner } = deps;
+  if (!(await seenStacks(deps)).holds.some(({ isOver }) => isOver)) return;
+  await new ServiceHolds({ db, sealer, machines: { of: async () => parts } }).resumeLeft(({ serverId, machine }) =>
     parts.server ? serverId === parts.server.id : serverId === null && (machine === null || machine === owner),
   );
+}

@@ -9,6 +9,7 @@ import { imagesInUse } from '../release/in-use.ts';
 import { statesOf } from '../model/stack.ts';
 import { type DeploymentRow, selectByArtifact, selectByDigest, selectStatuses } from '../model/store.ts';
 import { selectByServiceImage, selectStackServices, selectStacksOn } from '../model/stack-store.ts';
+import { seenStacks, type UpkeepDeps } from './resting.ts';
 import type { Surroundings } from './surroundings.ts';
 
 type Deps = { db: Db; parts: Parts; log: Log; owner: string; around: Surroundings };
@@ -30,7 +31,7 @@ export async function removeFolders({ db, parts, log }: Deps): Promise<void> {
 }
 
 /** Removes images that no deployment needs. One that is in use stays until its container is gone. */
-export async function removeImages({ db, parts: { containers }, log }: Deps): Promise<void> {
+export async function removeImages({ db, parts: { containers, server }, log }: Deps): Promise<void> {
   if (!containers) return;
   const images = await containers.images.list();
   const wanted = await wantedOf(
@@ -38,7 +39,7 @@ export async function removeImages({ db, parts: { containers }, log }: Deps): Pr
     images.filter(({ owner }) => owner.service === 'app').map(({ owner }) => owner.deploymentId),
   );
   // Images of services are identified by the deployments that use them; those of a running build are not recorded yet.
-  const stacks = await selectStackServices(db);
+  const stacks = await selectStackServices(db, server);
   const used = imagesInUse(stacks);
   const building = new Set(stacks.filter(({ status }) => !isFinished(status)).map(({ id }) => id));
   const isWantedImage = ({ imageId, owner }: (typeof images)[number]) =>
@@ -96,12 +97,16 @@ export async function makeRoomAtStart({ db, parts, log, owner }: Omit<Deps, 'aro
 }
 
 /** Stops containers and processes whose deployment is gone or has failed. */
-export async function endUnwanted({ db, parts, log, owner, around }: Deps): Promise<void> {
-  const ids = [...new Set((await around.look()).all.map(({ owner }) => owner.deploymentId))];
+export async function endUnwanted(deps: UpkeepDeps): Promise<void> {
+  const { db, parts, log, owner, around } = deps;
+  const known = new Set((await seenStacks(deps)).rows.map(({ id }) => id));
+  const all = new Set((await around.look()).all.map(({ owner }) => owner.deploymentId));
+  const ids = [...all.difference(known)];
   const statuses = new Map((await selectStatuses(db, ids)).map(({ id, status }) => [id, status]));
+  const unwanted = ids.filter((id) => !statuses.has(id) || ['failed', 'cancelled'].includes(statuses.get(id)!));
+  if (!unwanted.length) return;
   const takenOver = await takenOverIn(db, { owner, server: parts.server });
-  for (const id of ids) {
-    if (statuses.has(id) && !['failed', 'cancelled'].includes(statuses.get(id)!)) continue;
+  for (const id of unwanted) {
     if (takenOver.has(id)) continue;
     log.warn(`stopping ${id}, which no deployment needs`);
     await parts.runtime.remove(id);

@@ -8,16 +8,8 @@ import { releaseOf, replicaOfRelease } from '../release/release-of.ts';
 import { provesItself } from '../rollout/check.ts';
 import { proofOf } from '../rollout/proof.ts';
 import { wordsOfService } from '../rollout/service-words.ts';
-import {
-  isMissed,
-  isStillAtRest,
-  keyed,
-  type Resting,
-  restingOf,
-  type RestingStack,
-  restingStacks,
-  type UpkeepDeps,
-} from './services.ts';
+import { isStillAtRest, type Resting, restingOf, type RestingStack, seenStacks, type UpkeepDeps } from './resting.ts';
+import { isMissed, keyed } from './services.ts';
 
 const drainMs = 30_000;
 const graceMs = 10_000;
@@ -144,7 +136,8 @@ function missingOf({ most, replicas, resting, state }: Service): number[] {
 
 /** The service was scaled up again while this replica was draining, so it gets new requests. */
 async function isWantedAgain(deps: UpkeepDeps, { owner }: Instance): Promise<boolean> {
-  const services = await servicesOf(deps);
+  const { seen: _, ...now } = deps;
+  const services = await servicesOf(now);
   return services.some(
     ({ state, most }) =>
       state.runsOf === owner.deploymentId && state.name === owner.service && replicaOf(owner) <= most,
@@ -156,7 +149,7 @@ const isUp = ({ state }: Instance): boolean => state === 'running' || state === 
 /** Returns the running replicas and the wanted number of each service at rest. */
 export async function servicesOf(deps: UpkeepDeps): Promise<Service[]> {
   const running = keyed((await deps.around.look()).all);
-  return (await restingStacks(deps)).flatMap((resting) =>
+  return (await seenStacks(deps)).resting.flatMap((resting) =>
     resting.states.flatMap((state): Service[] => {
       const found = state.runsOf === null ? undefined : running.get(containerKey(state.runsOf, state.name));
       // Without its first replica there is nothing to add to; `reviveServices` starts that one.

@@ -6,7 +6,7 @@ import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { restingOf } from './services.ts';
+import { restingOf } from './resting.ts';
 import { releaseOf } from '../release/release-of.ts';
 import { selectTasksOfKind } from '../model/background-store.ts';
 import type { BackgroundTasks } from './background-tasks.ts';

@@ -1,15 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseKind, Db } from '../../../db/database.ts';
 import type { Log } from '../../../lib/log.ts';
+import { recently } from '../../../lib/concurrency.ts';
 import type { Sealer } from '../../../lib/seal.ts';
+import { selectHolds, type StoredHold } from '../model/hold-store.ts';
 import type { Machines } from '../model/machines.ts';
 import type { Parts } from '../model/parts.ts';
 import type { Restarts } from './restart.ts';
 import { claimUpkeep, releaseUpkeep } from '../engine/server-upkeep-lease.ts';
-import { type DeploymentRow, selectServersInUse } from '../model/store.ts';
+import { type DeploymentRow, isServerInUse } from '../model/store.ts';
+import { type PurgedVolume, selectPurged } from '../model/volume-store.ts';
 import { Upkeep } from './upkeep.ts';
 
 const everyMs = 10_000;
+/** Between the rounds of two servers, so that those of many do not come at once. */
+const spreadMs = 10;
+/** Servers share what is read for the whole instance. */
+const sharedMs = 1000;
 /** Pauses before recreating an edge that was removed, and one that failed to start. */
 const betweenEdgesMs = 200;
 const edgePauseMs = 5000;
@@ -34,11 +41,16 @@ type LookedAfter = { parts: Parts; upkeep: Upkeep; ending: AbortController };
 export class UpkeepOfServers {
   readonly #deps: Deps;
   readonly #known = new Map<string, LookedAfter>();
+  readonly #shared: { holds: () => Promise<StoredHold[]>; purged: () => Promise<PurgedVolume[]> };
   #timer: NodeJS.Timeout | undefined;
   #finding: Promise<void> | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
+    this.#shared = {
+      holds: recently(() => selectHolds(deps.db), sharedMs),
+      purged: recently(() => selectPurged(deps.db), sharedMs),
+    };
   }
 
   start(): void {
@@ -69,21 +81,29 @@ export class UpkeepOfServers {
   /** Takes and releases servers according to the leases. */
   async #find(): Promise<void> {
     const { machines, db, kind, owner } = this.#deps;
-    const own: Parts[] = [];
-    for (const parts of await machines.onServers())
-      if (await claimUpkeep(db, kind, parts.server!.id, owner)) own.push(parts);
-    for (const [id, { parts }] of this.#known) if (!own.includes(parts)) void this.#leave(id);
-    for (const parts of own) if (!this.#known.has(parts.server!.id)) this.#take(parts);
+    const all = await machines.onServers();
+    const ids = all.map(({ server }) => server!.id);
+    const claimed = await claimUpkeep(db, kind, ids, owner);
+    const own = new Set(all.filter(({ server }) => claimed.has(server!.id)));
+    for (const [id, { parts }] of this.#known) if (!own.has(parts)) void this.#leave(id);
+    let delayMs = 0;
+    for (const parts of own) if (!this.#known.has(parts.server!.id)) this.#take(parts, (delayMs += spreadMs));
   }
 
-  #take(parts: Parts): void {
+  #take(parts: Parts, delayMs: number): void {
     const { machines: _, ...on } = this.#deps;
     const isNeeded = () => this.#isNeeded(parts);
-    const upkeep = new Upkeep({ ...on, parts, isNeeded });
+    const upkeep = new Upkeep({ ...on, ...this.#shared, parts, isNeeded });
     const ending = new AbortController();
     this.#known.set(parts.server!.id, { parts, upkeep, ending });
-    void upkeep.start().then(() => on.restarts.finishThoseBefore(parts));
-    void this.#keepEdge(parts, upkeep, ending.signal);
+    void this.#begin(parts, upkeep, ending.signal, delayMs);
+  }
+
+  async #begin(parts: Parts, upkeep: Upkeep, signal: AbortSignal, delayMs: number): Promise<void> {
+    await sleep(delayMs, undefined, { ref: false });
+    if (signal.aborted) return;
+    void upkeep.start().then(() => this.#deps.restarts.finishThoseBefore(parts));
+    await this.#keepEdge(parts, upkeep, signal);
   }
 
   async #leave(id: string): Promise<void> {
@@ -94,8 +114,8 @@ export class UpkeepOfServers {
   }
 
   /** A removed server is being cleaned up, and upkeep must not restore anything there. */
-  async #isNeeded({ server }: Parts): Promise<boolean> {
-    return (await selectServersInUse(this.#deps.db)).some(({ serverId }) => serverId === server!.id);
+  #isNeeded({ server }: Parts): Promise<boolean> {
+    return isServerInUse(this.#deps.db, server!.id);
   }
 
   /** Keeps the server's edge at our version and recreates it when it was removed. It serves without us, too. */

@@ -1,5 +1,6 @@
 import { StaleFenceError } from '../../../drivers/stale-fence.ts';
 import { type EdgeRoute, instanceKey } from '../../../drivers/edge/edge.ts';
+import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import type { DomainNames } from '../../domains/port.ts';
 import { type Address, areSame, routesAt, urlsOf } from '../release/addresses.ts';
 import { requireContainers } from '../model/artifact.ts';
@@ -13,7 +14,15 @@ import { addressesOfStack } from '../release/endpoints-of-stack.ts';
 import { containersInUse } from '../release/in-use.ts';
 import { containerKey } from '../model/stack.ts';
 import { withoutReplacedRoutes, routesBefore } from '../rollout/routes-before.ts';
-import { keyed, type Resting, restingOf, type RestingStack, restingStacks, type UpkeepDeps } from './services.ts';
+import {
+  type MachineStacks,
+  type Resting,
+  restingOf,
+  type RestingStack,
+  seenStacks,
+  type UpkeepDeps,
+} from './resting.ts';
+import { keyed } from './services.ts';
 
 const drainAtOnceMs = 1000;
 const graceMs = 10_000;
@@ -23,26 +32,40 @@ export async function repointServices(deps: UpkeepDeps): Promise<void> {
   const { parts, around, replicas } = deps;
   const running = keyed((await around.look()).all.filter((each) => replicas?.isReady(each) ?? true));
   const pointed = new Map((await parts.edge.list()).map(({ key, routes }) => [key, routes]));
-  const namesOf = await parts.names.all();
+  const namesOf = await parts.names.all({ recent: Boolean(parts.server) });
   const troubles: unknown[] = [];
-  for (const resting of await restingStacks(deps)) {
+  for (const resting of (await seenStacks(deps)).resting) {
     const { row } = resting;
     // While the engine is away, the state of containers is unknown.
     if (around.away && resting.states.some(({ folder }) => !folder)) continue;
-    const own = routesTo(deps, resting, running, namesOf(row));
-    const wanted = [...own, ...withoutReplacedRoutes(await beforeDecision(deps, resting), own)];
+    const are = pointed.get(edgeKey(row)) ?? [];
+    const before = await beforeDecision(deps, resting);
+    const wantedBy = (names: DomainNames) => {
+      const own = routesTo(deps, resting, running, names);
+      const urls = row.active === 1 ? urlsTo(deps, resting, own, names) : undefined;
+      return { routes: [...own, ...withoutReplacedRoutes(before, own)], urls };
+    };
+    const isAsWanted = ({ routes, urls }: ReturnType<typeof wantedBy>) =>
+      areSame(are, routes) && (!urls || JSON.stringify(urls) === row.urls);
+    if (isAsWanted(wantedBy(namesOf(row)))) continue;
     // A problem with one deployment does not block the others.
-    const isRight = await setRight(deps, row, pointed.get(edgeKey(row)) ?? [], wanted).catch(
-      (error: unknown) => void troubles.push(error),
-    );
-    if (isRight && row.active === 1) await noteUrls(deps, row, urlsTo(deps, resting, own, namesOf(row)));
+    try {
+      // The names may have changed since they were read.
+      const { routes, urls } = wantedBy(await parts.names.of(row));
+      if ((await setRight(deps, row, are, routes)) && urls) await noteUrls(deps, row, urls);
+    } catch (error) {
+      troubles.push(error);
+    }
   }
   await forgetOthers(deps, [...pointed.keys()]);
   if (troubles.length) throw troubles[0];
 }
 
 /** Removes routes of projects without an active release. */
-async function forgetOthers({ db, parts, log, owner }: UpkeepDeps, keys: readonly string[]): Promise<void> {
+async function forgetOthers(deps: UpkeepDeps, keys: readonly string[]): Promise<void> {
+  const { db, parts, log, owner } = deps;
+  const seen = new Set((await seenStacks(deps)).rows.filter(({ active }) => active === 1).map(edgeKey));
+  if (keys.every((each) => each === instanceKey || seen.has(each))) return;
   const wanted = new Set((await selectActiveOn(db, { owner, server: parts.server })).map(edgeKey));
   for (const key of keys.filter((each) => each !== instanceKey && !wanted.has(each))) {
     const [projectId = '', environment = ''] = key.split('/');
@@ -121,8 +144,12 @@ async function beforeDecision(deps: UpkeepDeps, { row, states }: RestingStack): 
 }
 
 /** Stops replaced containers that no worker is left to stop. */
-export async function stopReplacedServices({ db, parts, log, around }: UpkeepDeps): Promise<void> {
-  const up = (await around.look()).all.filter(({ state }) => state === 'running' || state === 'restarting');
+export async function stopReplacedServices(deps: UpkeepDeps): Promise<void> {
+  const { db, parts, log, around } = deps;
+  const used = inUse(await seenStacks(deps));
+  const isUnused = ({ state, owner: { deploymentId, service } }: Instance) =>
+    (state === 'running' || state === 'restarting') && !used.has(containerKey(deploymentId, service));
+  const up = (await around.look()).all.filter(isUnused);
   const rows = await selectFinishedStacks(db, [...new Set(up.map(({ owner }) => owner.deploymentId))]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const { owner, image } of up) {
@@ -137,6 +164,9 @@ export async function stopReplacedServices({ db, parts, log, around }: UpkeepDep
     else if (await isUnneeded()) await parts.runtime.stop(row.id, graceMs, owner.service);
   }
 }
+
+const inUse = ({ rows }: MachineStacks): Set<string> =>
+  new Set([...Map.groupBy(rows, ({ projectId }) => projectId).values()].flatMap((each) => [...containersInUse(each)]));
 
 type Row = { organizationId: string; projectId: string; environment: string };
 

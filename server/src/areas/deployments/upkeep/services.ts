@@ -1,94 +1,28 @@
 import { existsSync } from 'node:fs';
-import { configIn } from '../model/stored.ts';
 import { startOrder } from '../../../compose/index.ts';
-import type { Db } from '../../../db/database.ts';
 import { EngineAwayError, ImageMissingError, PortTakenError } from '../../../drivers/runtime/errors.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
-import type { Log } from '../../../lib/log.ts';
-import type { Sealer } from '../../../lib/seal.ts';
-import { selectHolds } from '../model/hold-store.ts';
-import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
+import { isStillAtRest, type RestingStack, seenStacks, type UpkeepDeps } from './resting.ts';
 import type { Restarts } from './restart.ts';
-import { type DeploymentRow, isUnderWay, selectDeployment } from '../model/store.ts';
-import { selectStacksOn, updateServices } from '../model/stack-store.ts';
-import type { Surroundings } from './surroundings.ts';
-import { truths } from '../release/in-use.ts';
-import { containerKey, isBroken, isSiteState, type ServiceState, type Stack, statesOf } from '../model/stack.ts';
+import type { DeploymentRow } from '../model/store.ts';
+import { updateServices } from '../model/stack-store.ts';
+import { containerKey, isBroken, isSiteState, type ServiceState } from '../model/stack.ts';
 import { releaseOf } from '../release/release-of.ts';
-import { stackOf } from '../model/run-stack.ts';
 import { replicaOf, together } from '../../../drivers/runtime/replicas.ts';
-import { selectScales, withScale } from '../model/scale.ts';
 import { restartOfService } from '../release/service-spec/service-spec.ts';
 
-export type UpkeepDeps = {
-  db: Db;
-  parts: Parts;
-  sealer: Sealer;
-  log: Log;
-  owner: string;
-  around: Surroundings;
-  /** Decides which replicas may get requests; all by default. */
-  replicas?: { isReady: (instance: Instance) => boolean };
-};
 type ReviveDeps = UpkeepDeps & {
   restarts: Pick<Restarts, 'isUnderWay'>;
   /** Builds an active release again whose artifact is gone. */
   rebuild: (active: DeploymentRow) => Promise<boolean>;
 };
 
-/** A deployment at rest: it serves, or waits for a decision. */
-export interface RestingStack extends Resting {
-  /** While a decision is pending, the active release. Failed services run in its version. */
-  before: Resting | undefined;
-}
-
-export type Resting = { row: DeploymentRow; config: DeploymentConfig; stack: Stack; states: ServiceState[] };
-
-/** Returns the deployments at rest on this machine; those held by a worker, a backup or a restore are left out. */
-export async function restingStacks({
-  db,
-  parts,
-  sealer,
-  owner,
-  log,
-}: Pick<UpkeepDeps, 'db' | 'parts' | 'sealer' | 'owner' | 'log'>) {
-  const rows = await selectStacksOn(db, { owner, server: parts.server });
-  const byProject = Map.groupBy(rows, ({ projectId }) => projectId);
-  const current = [...byProject.values()].flatMap((each) => truths(each));
-  const scales = await selectScales(db, [...byProject.keys()]);
-  const held = new Set((await selectHolds(db)).map(({ deploymentId }) => deploymentId));
-  const atRest = current.filter(
-    (row) => row.leaseOwner === null && !held.has(row.id) && (row.active === 1 || row.status === 'partial_failure'),
-  );
-  return atRest.flatMap((row): RestingStack[] => {
-    try {
-      const before = rows.find((each) => each.active === 1 && each.id !== row.id && isBeside(each, row));
-      const resting = restingOf(sealer, row);
-      // With organization limits, more replicas need a deployment that reserves the resources.
-      const stack = parts.limits ? resting.stack : withScale(resting.stack, scales.get(row.projectId)!);
-      return [{ ...resting, stack, before: before && restingOf(sealer, before) }];
-    } catch (error) {
-      // An unreadable deployment must not block the upkeep of the others.
-      log.error(`deployment ${row.id}: ${(error as Error).message}`);
-      return [];
-    }
-  });
-}
-
-export function restingOf(sealer: Sealer, row: DeploymentRow): Resting {
-  const config = configIn(sealer, row);
-  return { row, config, stack: stackOf(sealer, row)!, states: statesOf(row) };
-}
-
-const isBeside = (a: DeploymentRow, b: DeploymentRow): boolean =>
-  a.projectId === b.projectId && a.environment === b.environment;
-
 /** Restarts containers that were stopped or removed, or that did not come back after a reboot. */
 export async function reviveServices(deps: ReviveDeps): Promise<void> {
   const { log, around } = deps;
   const running = keyed((await around.look()).all);
-  for (const resting of await restingStacks(deps)) {
+  for (const resting of (await seenStacks(deps)).resting) {
     if (isFolderGone(deps, resting)) {
       await rebuild(deps, resting, 'its folder is gone');
       continue;
@@ -140,17 +74,6 @@ async function rebuild(deps: ReviveDeps, { row }: RestingStack, why: string): Pr
 async function isBackSince({ parts, restarts }: ReviveDeps, resting: RestingStack, state: ServiceState) {
   if (restarts.isUnderWay(containerKey(state.runsOf!, state.name))) return true;
   return !isMissed(resting, state, await parts.runtime.find(state.runsOf!, state.name, 1));
-}
-
-/**
- * Whether nothing changed since the scan: a worker or a restore may have started, or a decision was made, and a start
- * would interfere.
- */
-export async function isStillAtRest(db: Db, { id, organizationId, projectId, environment, ...seen }: DeploymentRow) {
-  const now = await selectDeployment(db, organizationId, id);
-  if (now?.leaseOwner !== null || now.fence !== seen.fence || now.services !== seen.services) return false;
-  if (now.active !== seen.active || (await selectHolds(db)).some((hold) => hold.deploymentId === id)) return false;
-  return !(await isUnderWay(db, projectId, environment, ['deploying']));
 }
 
 /** Returns the service whose network it shares, if any: the network is lost with that container. */

@@ -1,5 +1,5 @@
 import { isOfRelease, strayWrites, warn, selectWarnings, willBeLost } from '../release/stray-writes.ts';
-import { restingStacks, type UpkeepDeps } from './services.ts';
+import { seenStacks, type UpkeepDeps } from './resting.ts';
 
 const servedMs = 60_000;
 
@@ -8,7 +8,7 @@ export class StrayWriteUpkeep {
   readonly #looked = new Set<string>();
 
   look = async (deps: UpkeepDeps): Promise<void> => {
-    for (const { row, config, stack, states } of await restingStacks(deps)) {
+    for (const { row, config, stack, states } of (await seenStacks(deps)).resting) {
       const isDue = row.active === 1 && row.finishedAt !== null && Date.now() - row.finishedAt > servedMs;
       if (!isDue || this.#looked.has(row.id)) continue;
       if (deps.around.away && states.some(({ folder }) => !folder)) continue;

@@ -1,7 +1,7 @@
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { tcpAnswers } from '../rollout/probes.ts';
 import { servicesOf } from './replicas.ts';
-import { isStillAtRest, type UpkeepDeps } from './services.ts';
+import { isStillAtRest, type UpkeepDeps } from './resting.ts';
 
 const startMs = 20_000;
 const answerMs = 5000;

@@ -1,8 +1,6 @@
 import type { Parts } from '../model/parts.ts';
 import type { DeploymentRow } from '../model/store.ts';
-import type { Db } from '../../../db/database.ts';
-import type { Log } from '../../../lib/log.ts';
-import type { Sealer } from '../../../lib/seal.ts';
+import { recently } from '../../../lib/concurrency.ts';
 import {
   endUnwanted,
   makeRoomAtStart,
@@ -16,22 +14,21 @@ import { emptyOldCaches } from '../build/packages/npm-cache.ts';
 import { prunePackages } from '../build/packages/package-store.ts';
 import type { Restarts } from './restart.ts';
 import { resumeServices } from './holds.ts';
+import { type Opened, readStacks, type UpkeepDeps } from './resting.ts';
 import { reviveServices } from './services.ts';
 import { repointServices, stopReplacedServices } from './service-routes.ts';
 import { ReplicaUpkeep } from './replicas.ts';
 import { StrayWriteUpkeep } from './stray-writes.ts';
 import { UnreachableUpkeep } from './unreachable.ts';
+import type { PurgedVolume } from '../model/volume-store.ts';
 import { purgeVolumes } from './volumes.ts';
 import { Surroundings } from './surroundings.ts';
 
 const everyMs = 10_000;
 
-type Deps = {
-  db: Db;
-  parts: Parts;
-  sealer: Sealer;
-  log: Log;
-  owner: string;
+type Deps = Pick<UpkeepDeps, 'db' | 'parts' | 'sealer' | 'log' | 'owner' | 'holds'> & {
+  /** Volumes of the instance to delete; read from the database by default. */
+  purged?: () => Promise<PurgedVolume[]>;
   restarts: Restarts;
   rebuild: (active: DeploymentRow) => Promise<boolean>;
   /** Whether there is anything to maintain; always, by default. */
@@ -62,6 +59,7 @@ export class Upkeep {
   };
   readonly #prunePackages = prunePackages();
   readonly #pruneTools = pruneTools();
+  readonly #opened = new Map<string, Opened>();
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
 
@@ -101,10 +99,12 @@ export class Upkeep {
 
   async #all(): Promise<void> {
     const { isNeeded } = this.#deps;
+    const seen = recently(() => readStacks(this.#deps, this.#opened), Infinity);
     // Without the database the round fails anyway.
-    if (isNeeded && !(await isNeeded().catch(() => true))) return;
+    const isEmpty = async () => !(await seen()).rows.length && !(await isNeeded!());
+    if (isNeeded && (await isEmpty().catch(() => false))) return;
     const around = new Surroundings(this.#deps.parts.runtime);
-    const deps = { ...this.#deps, around, replicas: this.#replicas };
+    const deps = { ...this.#deps, around, replicas: this.#replicas, seen };
     const attempt = (duty: (each: typeof deps) => Promise<void>) => () =>
       duty(deps).catch((error: unknown) => around.notice(error));
     if (this.#isHere) {

@@ -6,15 +6,15 @@ import { edgeKey } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import { stackOf } from '../model/run-stack.ts';
 import { selectUsers } from '../model/store.ts';
-import { claimPurge, deleteVolume, selectPurged, type VolumeRow } from '../model/volume-store.ts';
+import { claimPurge, deleteVolume, type PurgedVolume, selectPurged, type VolumeRow } from '../model/volume-store.ts';
 import { mountOfVolume } from '../model/volumes.ts';
 
-type Deps = { db: Db; sealer: Sealer; parts: Parts };
+type Deps = { db: Db; sealer: Sealer; parts: Parts; purged?: () => Promise<PurgedVolume[]> };
 
 /** Deletes the data of purged volumes once no release mounts them. A failure does not block the others. */
 export async function purgeVolumes(deps: Deps): Promise<void> {
   const troubles: unknown[] = [];
-  for (const row of await selectPurged(deps.db))
+  for (const row of await (deps.purged?.() ?? selectPurged(deps.db)))
     if (row.serverId === (deps.parts.server?.id ?? null))
       await purgeVolume(deps, row).catch((error: unknown) => {
         // Every other volume would wait for the engine again.

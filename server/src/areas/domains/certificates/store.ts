@@ -99,8 +99,14 @@ export const selectAllCurrent = (sql: Sql): Promise<CurrentCertificate[]> =>
 /** A certificate that should serve, and the server of its edge; null for this machine. */
 export type WantedCertificate = CurrentCertificate & { serverId: string | null };
 
-/** Returns the certificates that should serve, by name; one that waits for the edge precedes the current one. */
-export async function selectAllWanted(sql: Sql): Promise<Map<string, WantedCertificate>> {
+/**
+ * Returns the certificates that should serve, by name; one that waits for the edge precedes the current one. With a
+ * server, only those of names that have one of its projects.
+ */
+export async function selectAllWanted(
+  sql: Sql,
+  serverId: string | null = null,
+): Promise<Map<string, WantedCertificate>> {
   const rows = await sql
     .selectFrom('certificates')
     .leftJoin('projects', 'projects.id', 'certificates.projectId')
@@ -108,10 +114,18 @@ export async function selectAllWanted(sql: Sql): Promise<Map<string, WantedCerti
     .select(columns.map((name) => `certificates.${name}` as const))
     .select('servers.id as serverId')
     .where((eb) => eb.or([eb('certificates.isCurrent', '=', 1), eb('certificates.isNext', '=', 1)]))
+    .$if(serverId !== null, (some) => some.where('certificates.name', 'in', namesOn(sql, serverId!)))
     .orderBy('certificates.isNext')
     .execute();
   return new Map(rows.map((row) => [row.name, row]));
 }
+
+const namesOn = (sql: Sql, serverId: string) =>
+  sql
+    .selectFrom('certificates as own')
+    .innerJoin('projects as there', 'there.id', 'own.projectId')
+    .select('own.name')
+    .where('there.serverId', '=', serverId);
 
 /** Marks the certificates of a moved project as pending until the new edge has loaded them. */
 export async function waitForEdge(sql: Sql, organizationId: string, projectId: string): Promise<void> {

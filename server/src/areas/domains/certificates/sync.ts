@@ -68,7 +68,7 @@ export class EdgeCertificates {
   }
 
   async #wanted() {
-    const all = [...(await selectAllWanted(this.#deps.db))];
+    const all = [...(await selectAllWanted(this.#deps.db, this.place.serverId))];
     return new Map(all.filter(([, { serverId }]) => serverId === this.place.serverId));
   }
 

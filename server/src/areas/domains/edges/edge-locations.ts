@@ -1,4 +1,4 @@
-import type { Db } from '../../../db/database.ts';
+import type { DatabaseKind, Db } from '../../../db/database.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
 import type { Edge } from '../../../drivers/edge/edge.ts';
 import type { NameResolver } from '../pointing/resolver.ts';
@@ -8,7 +8,16 @@ import { selectServerOfProject, selectServersById, selectServersWithEdges, type 
 /** Returns the edge of a server without connecting to it. */
 export type OpenEdge = (server: { organizationId: string; serverId: string }) => Promise<Edge>;
 
-type Options = { db: Db; edge: Edge; baseDomain: string; addresses: readonly string[]; resolver: NameResolver };
+type Options = {
+  db: Db;
+  kind: DatabaseKind;
+  /** Identifies this replica. */
+  owner: string;
+  edge: Edge;
+  baseDomain: string;
+  addresses: readonly string[];
+  resolver: NameResolver;
+};
 
 /** The edge of this machine and those of servers with projects. */
 export class EdgeLocations {
@@ -31,9 +40,10 @@ export class EdgeLocations {
     return server ? this.#placeOn(server) : this.here;
   }
 
-  /** Returns the edges of servers that have one. */
+  /** Returns the edges of servers that have one and that no other replica looks after. */
   async onServers(): Promise<EdgeLocation[]> {
-    return (await selectServersWithEdges(this.#options.db)).map((server) => this.#placeOn(server));
+    const { db, kind, owner } = this.#options;
+    return (await selectServersWithEdges(db, kind, owner)).map((server) => this.#placeOn(server));
   }
 
   /** Returns the slug addresses of projects with one query. */

@@ -13,6 +13,9 @@ type Options = {
   round: (place: EdgeLocation) => Promise<void>;
 };
 
+/** Between the rounds of two servers, so that those of many do not come at once. */
+const spreadMs = 10;
+
 type Known = { place: EdgeLocation; rounds: Rounds; isLast: boolean };
 
 /** Runs rounds for the edge of each server independently: an unreachable server does not delay the others. */
@@ -46,20 +49,24 @@ export class RoundsOfServers {
   async #find(): Promise<void> {
     const places = await this.#options.places.onServers();
     const current = new Set(places.map(({ serverId }) => serverId!));
-    for (const place of places) this.#lookAfter(place);
+    let delayMs = 0;
+    for (const place of places) if (this.#lookAfter(place, delayMs)) delayMs += spreadMs;
     // A server without deployments gets one more successful round, which cleans it up.
     for (const [id, known] of this.#known) known.isLast = !current.has(id);
   }
 
-  #lookAfter(place: EdgeLocation): void {
+  /** Returns whether the edge is new. */
+  #lookAfter(place: EdgeLocation, delayMs: number): boolean {
     const known = this.#known.get(place.serverId!);
-    if (known) return void (known.place = place);
+    if (known) known.place = place;
+    if (known) return false;
     const { everyMs, what, log } = this.#options;
     const warn = (message: string) => log.warn(`${what}, on ${made.place.machine}: ${message}`);
     const rounds = new Rounds({ everyMs, warn, round: () => this.#round(made) });
     const made: Known = { place, isLast: false, rounds };
     this.#known.set(place.serverId!, made);
-    rounds.start();
+    rounds.start(delayMs);
+    return true;
   }
 
   async #round(known: Known): Promise<void> {

@@ -1,4 +1,6 @@
-import type { Sql } from '../../../db/database.ts';
+import { isKeptOnMachine } from '../../../db/kept-deployments.ts';
+import { databaseNow } from '../../../db/clock.ts';
+import type { DatabaseKind, Sql } from '../../../db/database.ts';
 
 // Not scoped to a tenant: edges serve the projects of all organizations.
 
@@ -30,10 +32,10 @@ export const selectServerOfProject = (sql: Sql, projectId: string) =>
     .executeTakeFirst();
 
 /**
- * Returns servers with deployments. A server that was never deployed to has no edge, and connecting must not create
- * one.
+ * Returns servers with deployments, without those that another replica looks after. A server that was never deployed
+ * to has no edge, and connecting must not create one.
  */
-export const selectServersWithEdges = (sql: Sql) =>
+export const selectServersWithEdges = (sql: Sql, kind: DatabaseKind, owner: string) =>
   overSsh(sql)
     .where((eb) =>
       eb.exists(
@@ -41,7 +43,20 @@ export const selectServersWithEdges = (sql: Sql) =>
           .selectFrom('deployments')
           .select('deployments.id')
           .whereRef('deployments.serverId', '=', 'servers.id')
+          .where(isKeptOnMachine)
           .where((or) => or.or([or('deployments.active', '=', 1), or('deployments.artifactKept', '=', 1)])),
+      ),
+    )
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('server_upkeep')
+            .select('server_upkeep.serverId')
+            .whereRef('server_upkeep.serverId', '=', 'servers.id')
+            .where('server_upkeep.owner', '!=', owner)
+            .where('server_upkeep.until', '>', databaseNow(kind)),
+        ),
       ),
     )
     .orderBy('servers.id')

@@ -83,7 +83,7 @@ export class TrafficCollector {
     const ids = [...new Set(minutes.map(({ key }) => key.split('/')[0]!))];
     if (!ids.length) return [];
     const owners = await selectOwners(this.#db, ids, serverId);
-    const known = serverId === null ? undefined : await selectKeysOn(this.#db, serverId);
+    const known = serverId === null ? undefined : await selectKeysOn(this.#db, serverId, ids);
     return minutes.flatMap(({ key, minute, run: ofMinute = run, ...counts }): TrafficTable[] => {
       const [projectId = '', environment = ''] = key.split('/');
       const organizationId = owners.get(projectId);

@@ -40,12 +40,13 @@ export async function selectOwners(
   return new Map(rows.map(({ id, organizationId }) => [id, organizationId]));
 }
 
-/** Returns the environments deployed to a server, as keys of the edge. */
-export async function selectKeysOn(sql: Sql, serverId: string): Promise<Set<string>> {
+/** Returns the environments of the projects that were deployed to a server, as keys of the edge. */
+export async function selectKeysOn(sql: Sql, serverId: string, projectIds: string[]): Promise<Set<string>> {
   const rows = await sql
     .selectFrom('deployments')
     .select(['projectId', 'environment'])
     .where('serverId', '=', serverId)
+    .where('projectId', 'in', projectIds)
     .distinct()
     .execute();
   return new Set(rows.map(({ projectId, environment }) => `${projectId}/${environment}`));

@@ -11,6 +11,9 @@ export function selectServers(sql: Sql, organizationId: string, ids: 'all' | str
 export const selectServer = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).select('servers').selectAll().where('id', '=', id).executeTakeFirst();
 
+/** Not scoped to a tenant: upkeep looks after the servers of all organizations. */
+export const selectAllServers = (sql: Sql): Promise<ServerTable[]> => sql.selectFrom('servers').selectAll().execute();
+
 export const selectServerByName = (sql: Sql, organizationId: string, name: string) =>
   tenant(sql, organizationId).select('servers').selectAll().where('name', '=', name).executeTakeFirst();
 
