@@ -54,7 +54,7 @@ function rowsOf({ publicEndpoints }: Project, services: { service: string; urls:
 const nothingPublic = ({ name, slug, publicEndpoints }: Project): string =>
   saysNone(publicEndpoints)
     ? `No service of ${plain(name)} is public, as set.`
-    : `No service of ${plain(name)} can be reached: none publishes a port. Choose one: mooring endpoint set ${slug} <service>:<port>`;
+    : `No service of ${plain(name)} can be reached: none publishes a port for HTTP. Choose one: mooring endpoint set ${slug} <service>:<port>`;
 
 const set = defineCommand({
   name: 'endpoint set',

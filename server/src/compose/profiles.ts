@@ -1,13 +1,16 @@
 import type { DictNode, MappingEntry } from './yaml/nodes.ts';
 
+/** Services that run, and the names of the others. */
+export interface Split {
+  active: Map<string, MappingEntry>;
+  inactive: Set<string>;
+}
+
 /**
  * Splits services by profile: active are those without a profile or with a selected one (`*` for all). Without a
  * selection, the profile with an empty name is selected, as in Docker Compose.
  */
-export function splitByProfile(
-  services: DictNode | undefined,
-  chosen: readonly string[],
-): { active: Map<string, MappingEntry>; inactive: Set<string> } {
+export function splitByProfile(services: DictNode | undefined, chosen: readonly string[]): Split {
   const selected = chosen.length ? chosen : [''];
   const active = new Map<string, MappingEntry>();
   const inactive = new Set<string>();

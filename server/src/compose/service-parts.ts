@@ -60,6 +60,8 @@ export interface ComposePort {
   target: number;
   published: { from: number; to: number } | null;
   hostIp: string | null;
+  /** The source says that requests go to this port, even if the service is a database. */
+  isWeb?: true;
   protocol: 'tcp' | 'udp' | 'sctp';
   at: SourceLine;
 }

@@ -157,8 +157,8 @@ describe('include', () => {
 
   it('is limited in depth', async () => {
     const files: Record<string, string> = {};
-    for (let i = 0; i < 300; i++) files[`f${i}.yaml`] = `include: [f${i + 1}.yaml]`;
-    expect((await mistakesOf({ ...files, 'compose.yaml': 'include: [f0.yaml]' }))[0]).toContain('more than 200 files');
+    for (let i = 0; i < 600; i++) files[`f${i}.yaml`] = `include: [f${i + 1}.yaml]`;
+    expect((await mistakesOf({ ...files, 'compose.yaml': 'include: [f0.yaml]' }))[0]).toContain('more than 500 files');
   });
 });
 
@@ -233,6 +233,16 @@ describe('profiles', () => {
     expect(await mistakesOf(text, { profiles: ['r'] })).toEqual([
       'compose.yaml:4: services.c depends on b, whose profile is not active',
     ]);
+  });
+
+  it('selects the profile default if every service has a profile', async () => {
+    const all = {
+      'compose.yaml': 'services:\n  a: {image: a, profiles: [default]}\n  b: {image: b, profiles: [old]}\n',
+    };
+    const { services, warnings } = await projectOf(all);
+    expect(services.map(({ name }) => name)).toEqual(['a']);
+    expect(warnings[0]?.message).toContain('COMPOSE_PROFILES to one or more of default, old');
+    expect((await mistakesOf(all, { profiles: ['x'] }))[0]).toContain('none is selected');
   });
 });
 

@@ -9,7 +9,7 @@ import { type Fallbacks, interpolate } from './interpolate.ts';
 import { mergeDicts } from './merge.ts';
 import { parentFolder, pathFrom } from './paths.ts';
 
-const maxFiles = 200;
+const maxFiles = 500;
 const maxCharacters = 8 * 1024 * 1024;
 const maxNodes = 100_000;
 

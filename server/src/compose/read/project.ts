@@ -1,6 +1,6 @@
 import type { FileReader } from '../files/reader.ts';
 import { startLevels } from '../graph.ts';
-import { profilesOf, splitByProfile } from '../profiles.ts';
+import { profilesOf, type Split, splitByProfile } from '../profiles.ts';
 import type { ComposeReport } from '../problems.ts';
 import type { ComposeNetwork, ComposeProject, ComposeVolume } from '../project.ts';
 import { checkReferences } from '../references.ts';
@@ -37,8 +37,7 @@ export async function readComposeProject(
   const others = [...file.entries].filter(([key]) => key !== 'configs' && key !== 'secrets');
   checkFields(dict(new Map(others), file), projectFields, report, '');
   const all = servicesOf(file, reader);
-  const { active, inactive } = splitByProfile(all, context.profiles);
-  if (all && !active.size) report.error(sourceLineOf(all), nothingActive(all));
+  const { active, inactive } = activeServices(all, context.profiles, reader);
   const services: ComposeService[] = [];
   for (const [name, entry] of active) {
     const service = await readOne(name, entry, reader, context);
@@ -73,12 +72,19 @@ function servicesOf(file: DictNode, { report }: FileReader): DictNode | undefine
   return undefined;
 }
 
-function nothingActive({ entries }: DictNode): string {
-  const profiles = [...new Set([...entries.values()].flatMap(profilesOf))].filter(Boolean).slice(0, 20);
-  return (
-    'services: each has a profile, and none is selected; ' +
-    `set the variable COMPOSE_PROFILES to one or more of ${profiles.join(', ')}`
-  );
+/** If every service has a profile and none is selected, the profile `default` is, if there is one. */
+function activeServices(all: DictNode | undefined, chosen: readonly string[], { report }: FileReader): Split {
+  const split = splitByProfile(all, chosen);
+  if (!all || split.active.size) return split;
+  const profiles = [...new Set([...all.entries.values()].flatMap(profilesOf))].filter(Boolean);
+  const others = `set the variable COMPOSE_PROFILES to one or more of ${profiles.slice(0, 20).join(', ')}`;
+  const none = 'services: each has a profile, and none is selected';
+  if (chosen.length || !profiles.includes('default')) {
+    report.error(sourceLineOf(all), `${none}; ${others}`);
+    return split;
+  }
+  report.warn(sourceLineOf(all), `${none}, so the profile default is; for others, ${others}`);
+  return splitByProfile(all, ['default']);
 }
 
 async function readOne(

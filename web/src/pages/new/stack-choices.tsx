@@ -59,8 +59,8 @@ function PublicService({ reach, choices }: { reach: NonNullable<Detection['reach
     return (
       <Section title="Public service">
         <Notice kind="warn">
-          No service of this stack can be reached: none publishes a port. If one should be public, add its port to{' '}
-          <code className="font-mono">ports</code> in the compose file, or choose it in the settings of the project.
+          No service of this stack can be reached: none publishes a port for HTTP. If one should be public, add its port
+          to <code className="font-mono">ports</code> in the compose file, or choose it in the settings of the project.
         </Notice>
       </Section>
     );

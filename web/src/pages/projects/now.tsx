@@ -46,8 +46,8 @@ export function Now({ project, release }: { project: Project; release: Deploymen
 const NothingPublic = ({ project: { id, slug } }: { project: Project }) => (
   <Notice kind="warn">
     <p>
-      No service of this stack can be reached: none publishes a port, or it does not answer. Add the port of the public
-      service to the compose file, or choose the service, or that none is public, in the{' '}
+      No service of this stack can be reached: none publishes a port for HTTP, or it does not answer. Add the port of
+      the public service to the compose file, or choose the service, or that none is public, in the{' '}
       <Link {...toProjectSettings(id)} className="rounded font-medium underline">
         settings
       </Link>{' '}

@@ -103,11 +103,11 @@ export function listensOn(
 /** The edge speaks HTTP, so the first port that may be HTTP wins. */
 function tcpPort({ ports }: Pick<Reached, 'ports'>): number | null {
   const targets = ports.filter(({ protocol }) => protocol === 'tcp').map(({ target }) => target);
-  return targets.find((port) => !speaksNoHttp(port)) ?? targets[0] ?? null;
+  return ports.find(({ isWeb }) => isWeb)?.target ?? targets.find((port) => !speaksNoHttp(port)) ?? targets[0] ?? null;
 }
 
 function isReached(service: Reached): boolean {
-  if (service.app) return true;
+  if (service.app ?? service.ports.some(({ isWeb }) => isWeb)) return true;
   const port = tcpPort(service);
   return port !== null && !isDatabase(service.image) && (port === 443 || !speaksNoHttp(port));
 }

@@ -55,7 +55,7 @@ export const howToChoose = (slug: string): string => `mooring endpoint set ${slu
 
 /** `silent`: the service that was taken for the public one. */
 export const nothingReachable = (slug: string, silent?: string): string =>
-  'No service of this stack can be reached: none publishes a port' +
+  'No service of this stack can be reached: none publishes a port for HTTP' +
   `${silent === undefined ? '' : `, and ${silent} does not answer as a web server`}. If one should be public, add its ` +
   `port to \`ports\` in the compose file, or choose it: ${howToChoose(slug)}. If none should be: ` +
   `mooring endpoint set ${slug} none`;

@@ -60,7 +60,8 @@ export function notKept(error: unknown): never {
   );
 }
 
-const withPublicPorts = (project: ComposeProject, { domains }: Blueprint): ComposeProject =>
+/** The domains of a blueprint name the ports of services that are public. */
+export const withPublicPorts = (project: ComposeProject, { domains }: Blueprint): ComposeProject =>
   withPorts(project, new Map(domains.flatMap(({ service, port }) => (port === null ? [] : [[service, port]]))));
 
 function hostIn(
@@ -155,7 +156,10 @@ function withPorts(project: ComposeProject, ports: ReadonlyMap<string, number>):
         protocol: 'tcp' as const,
         at: places['environment'] ?? at,
       };
-      return { ...service, ports: [port, ...service.ports.filter((each) => each !== own)] };
+      return {
+        ...service,
+        ports: [{ ...port, isWeb: true as const }, ...service.ports.filter((each) => each !== own)],
+      };
     }),
   };
 }

@@ -143,3 +143,32 @@ it('does not call variables unset that are generated', async () => {
   expect([found.required, reached(found)]).toEqual([[], ['web']]);
   expect(found.reasons.join('\n')).not.toContain('SERVICE_');
 });
+
+it('fills a compose file from the blueprint beside it', async () => {
+  const { reach, required, access } = await prepared({
+    'docker-compose.yml': `services:
+  search:
+    image: getmeili/meilisearch
+    environment: {MASTER_KEY: "\${KEY:?}"}
+    volumes: ["../files/config.toml:/config.toml"]
+  other: {image: x/worker}
+`,
+    'template.toml': `[variables]
+main_domain = "\${domain}"
+[config]
+env = ["KEY=\${password:32}"]
+[[config.domains]]
+serviceName = "search"
+port = 7700
+host = "\${main_domain}"
+[[config.mounts]]
+filePath = "/config.toml"
+content = "a = 1"
+`,
+  });
+  // A database is public if the blueprint says so.
+  expect(reach?.services).toEqual([
+    { service: 'search', port: 7700, reason: 'it publishes port 7700', isPublic: true },
+  ]);
+  expect([reach?.question, required, access]).toEqual([null, [], []]);
+});

@@ -16,6 +16,8 @@ import { AppError } from '../../../../errors.ts';
 import { accessReason, escapeSentence } from '../checks/trust.ts';
 import { candidatesOf } from '../endpoints/candidates.ts';
 import { type Reach, reachOf } from '../endpoints/reach.ts';
+import { blueprintIn } from './blueprint.ts';
+import { withPublicPorts } from './generated-variables.ts';
 import { composeOfSource } from './source.ts';
 
 /** Summary of a compose service, for deciding whether to deploy it. */
@@ -110,8 +112,16 @@ export async function withComposeFile(
 /** Parses the file as if required variables had a value; adds those that have none to `missing`. */
 async function parseFilled(tree: SourceTree, folder: string, missing: ComposeProblem[]): Promise<ComposeProject> {
   const generate = (name: string) => (generatedValue(name) ? placeholder : undefined);
-  const parse = (names: readonly string[]) =>
-    parseCompose(tree, { folder, generate, environment: Object.fromEntries(names.map((name) => [name, placeholder])) });
+  const blueprint = await blueprintIn(tree, folder);
+  const made = blueprint?.environment(() => placeholder);
+  const parse = async (names: readonly string[]) => {
+    const filled = Object.fromEntries(names.map((name) => [name, placeholder]));
+    const environment = { ...filled, ...made?.plain, ...made?.random };
+    const project = await parseCompose(tree, { folder, generate, environment });
+    return blueprint
+      ? blueprint.withFiles(withPublicPorts(project, blueprint), () => placeholder, environment)
+      : project;
+  };
   try {
     return await parse([]);
   } catch (error) {
