@@ -185,6 +185,28 @@ describe('precedence', () => {
   ])('%s', async (_, files, language) => expect(await look(files)).toMatchObject({ language }));
 });
 
+describe('the version of Hugo', () => {
+  it.each([
+    ['netlify.toml', '[build.environment]\nHUGO_VERSION = "0.92.2"'],
+    ['vercel.json', '{"build": {"env": {"HUGO_VERSION": "0.92.2"}}}'],
+    ['render.yaml', 'envVars:\n  - key: HUGO_VERSION\n    value: 0.92.2'],
+    ['.github/workflows/pages.yml', "with:\n  hugo-version: '0.92.2'"],
+    ['.tool-versions', 'hugo extended_0.92.2'],
+  ])('is that of %s', async (file, text) => {
+    const found = await look({ 'hugo.toml': '', [file]: text });
+    expect([found.languageVersion, found.reasons]).toEqual([
+      '0.92.2',
+      expect.arrayContaining([`${file}: Hugo 0.92.2`]),
+    ]);
+  });
+
+  it('is that of the image otherwise, and modules need Go', async () => {
+    expect((await look({ 'hugo.toml': '', 'netlify.toml': '[build]\ncommand = "hugo"' })).languageVersion).toBeNull();
+    const site = { 'hugo.toml': '[module]\n', '.tool-versions': 'hugo 0.120.4' };
+    expect((await look(site)).buildPackages).toEqual(['golang-go']);
+  });
+});
+
 describe('declared commands', () => {
   it.each([
     [{ 'railpack.json': json({ deploy: { startCommand: 'one' } }), Procfile: 'web: two' }, 'one'],

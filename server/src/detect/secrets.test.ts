@@ -16,6 +16,7 @@ it.each([
   ['Rails', rails, ['SECRET_KEY_BASE', 'RAILS_MASTER_KEY']],
   ['Rails with a key', { ...rails, 'config/master.key': 'x' }, undefined],
   ['Phoenix', { ...phoenix, 'config/runtime.exs': 'System.get_env("SECRET_KEY_BASE")' }, ['SECRET_KEY_BASE']],
+  ['Phoenix 1.5', { ...phoenix, 'config/releases.exs': 'System.get_env("SECRET_KEY_BASE")' }, ['SECRET_KEY_BASE']],
   ['Phoenix with a key in its settings', phoenix, undefined],
 ])('a missing secret of %s is generated, or a warning with a Dockerfile', async (_, files, variables) => {
   const { warnings, generated } = await detect(memoryTree(files));

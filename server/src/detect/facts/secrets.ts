@@ -27,7 +27,10 @@ const rules: Record<string, Rule> = {
     name: 'Phoenix',
     variables: ['SECRET_KEY_BASE'],
     how: 'with the output of `mix phx.gen.secret`',
-    isKept: async (tree) => !(await keeps('config/runtime.exs', /SECRET_KEY_BASE/)(tree)),
+    // Phoenix 1.5 reads it from releases.exs.
+    isKept: async (tree) =>
+      !(await keeps('config/runtime.exs', /SECRET_KEY_BASE/)(tree)) &&
+      !(await keeps('config/releases.exs', /SECRET_KEY_BASE/)(tree)),
   },
 };
 

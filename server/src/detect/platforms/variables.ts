@@ -18,7 +18,8 @@ const versionVariables: [RegExp, string, string][] = [
 ];
 
 /** Variables of the builders themselves. */
-const ofBuilder = /^(?:NIXPACKS_|RAILPACK_|HOST$|RENDER$|.*(?:MAVEN|GRADLE|HUGO|ZOLA|POETRY|PNPM|YARN|NPM)_VERSION$)/;
+const ofBuilder =
+  /^(?:NIXPACKS_|RAILPACK_|HOST$|RENDER$|HUGO_ENABLEGITINFO$|.*(?:MAVEN|GRADLE|HUGO|ZOLA|POETRY|PNPM|YARN|NPM)_VERSION$)/;
 
 export const languageName = (language: string): string =>
   versionVariables.find(([, each]) => isLanguage(language, each))?.[2] ?? language;

@@ -1,7 +1,8 @@
 import type { DetectFinding, Provider } from '../detect.ts';
 import { librariesOf } from '../python/libraries.ts';
 import { findManager } from '../python/manager.ts';
-import { readPythonProject } from '../python/project.ts';
+import { host, port } from '../python/command.ts';
+import { type PythonProject, readPythonProject } from '../python/project.ts';
 import { findStart } from '../python/start.ts';
 import { oldSetuptools, pythonVersion } from '../python/version.ts';
 
@@ -39,6 +40,7 @@ export const python: Provider = {
       ...(project.dependencies.has('playwright') ? ['.venv/bin/playwright install chromium'] : []),
     ].join(' && ');
     const { systemPackages, buildPackages } = librariesOf(project);
+    const configs = await fixedBinds(project);
     const release = start?.release ? inEnvironment(start.release, hasEnvironment) : null;
     return {
       ...version,
@@ -61,7 +63,7 @@ export const python: Provider = {
         ...(release ? [`${start!.sign}: before each release, \`${release}\``] : []),
         explain(start, command),
       ],
-      adapt: (declared) => adaptCommand(declared, hasEnvironment),
+      adapt: (declared) => bindToPort(adaptCommand(declared, hasEnvironment), configs),
     } satisfies DetectFinding;
   },
 };
@@ -77,6 +79,21 @@ function inEnvironment(command: string, hasEnvironment: boolean): string {
 function adaptCommand(command: string, hasEnvironment: boolean): string {
   if (!hasEnvironment) return command.replace(/^python /, 'python3 ');
   return command.replace(/^(poetry|uv|pipenv|pdm) run /, '');
+}
+
+/** Returns the configuration files of Gunicorn that bind it to a fixed port. */
+async function fixedBinds({ tree, names }: PythonProject): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of [...names].filter((each) => /^gunicorn[\w.-]{0,40}\.py$/.test(each)))
+    if (/^bind\s{0,9}=\s{0,9}\[?\s{0,9}f?["'][^"'{}\n]*:\d+["']/m.test((await tree.read(name)) ?? '')) found.push(name);
+  return found;
+}
+
+/** The port of the command takes precedence over that of the configuration, which Gunicorn reads by itself. */
+function bindToPort(command: string, configs: readonly string[]): string {
+  const read = /^gunicorn\b.*\s(?:-c|--config)[ =](?:\.\/)?(\S+)/.exec(command)?.[1] ?? 'gunicorn.conf.py';
+  const isFixed = configs.includes(read) && /^gunicorn\s/.test(command) && !/\s(-b|--bind)\b/.test(command);
+  return isFixed ? command.replace(/^gunicorn/, `gunicorn --bind ${host}:${port(8000)}`) : command;
 }
 
 function explain(start: Awaited<ReturnType<typeof findStart>>, command: string | null): string {

@@ -110,6 +110,19 @@ const rules: Rule[] = [
           reason: `settings.py: Django ${version}, and no requirements.txt that lists other packages`,
         }
       : undefined,
+  ({ imported, names }) =>
+    imported.length && !names.has('setup.py')
+      ? {
+          name: 'pip',
+          install: `python3 -m venv .venv && .venv/bin/pip install ${imported.join(' ')}`,
+          add: (name) => ` ${name}`,
+          files: [],
+          installsProject: false,
+          reason:
+            `no requirements.txt: the newest ${imported.join(', ')}, which the programs import. ` +
+            'Add a requirements.txt to fix the versions',
+        }
+      : undefined,
   // pip can only install buildable packages; uv accepts a plain list of dependencies.
   ({ pyproject }) =>
     pyproject && 'project' in pyproject ? uv(pyproject, false, 'pyproject.toml without a lock file: uv') : undefined,

@@ -5,6 +5,7 @@ import { plainPath } from '../plain-names.ts';
 import { child, isRecord, textOrNull, textList, type Json } from '../records.ts';
 import { readToml } from '../toml.ts';
 import { djangoSettings, manageFile } from './django-files.ts';
+import { importedPackages } from './imports.ts';
 
 /** Declared facts of a Python project. */
 export interface PythonProject {
@@ -22,6 +23,8 @@ export interface PythonProject {
   pinned: Map<string, string>;
   /** Version of Django that created the settings, for projects without a list of dependencies. */
   djangoVersion: string | undefined;
+  /** Packages that the programs import, for projects without a list of dependencies. */
+  imported: string[];
 }
 
 /** Lists for pip, in order of preference. */
@@ -48,12 +51,15 @@ export async function readPythonProject(tree: SourceTree): Promise<PythonProject
     extras(child(pyproject, 'tool', 'poetry', 'dependencies')),
     extras(child(pipfile, 'packages')),
   ];
+  const isListed = lists.flat().some((each) => each.trim()) || (pyproject ?? pipfile ?? file) !== undefined;
   const djangoVersion = lists.flat().some((each) => each.trim()) ? undefined : await createdWith(tree);
+  const imported = isListed || djangoVersion ? [] : await importedPackages(tree);
   const pinned = new Map([...pinsIn(lists.flat()), ...(await lockedVersions(tree))]);
   if (djangoVersion) pinned.set('django', djangoVersion);
-  const dependencies = new Set([...lists.flat().flatMap(namesIn), ...pinned.keys()]);
+  const dependencies = new Set([...lists.flat().flatMap(namesIn), ...pinned.keys(), ...imported]);
   const names = new Set(await tree.list(''));
-  return { tree, names, pyproject, pipfile, requirementsFile: file, requirements, dependencies, pinned, djangoVersion };
+  const declared = { pyproject, pipfile, requirementsFile: file, requirements, dependencies, pinned };
+  return { tree, names, ...declared, djangoVersion, imported };
 }
 
 /** Reads the version from the comments in the settings of a Django project. */

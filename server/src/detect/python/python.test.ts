@@ -156,3 +156,40 @@ describe('ALLOWED_HOSTS of Django', () => {
     expect(about).toEqual(said === null ? [] : [expect.stringContaining(said)]);
   });
 });
+
+describe('a program without a list of dependencies', () => {
+  it('gets the well-known packages that it imports', async () => {
+    const found = await look({
+      'main.py':
+        'import os, requests\nfrom flask_cors import CORS\nfrom flask import Flask\nimport evil, tools\napp = Flask(__name__)\n',
+      'tools.py': 'from PIL import Image\nimport helpers.numpy\n# import pandas\n',
+      'requests/__init__.py': '',
+    });
+    expect(found.installCommand).toBe(
+      'python3 -m venv .venv && .venv/bin/pip install flask flask-cors pillow gunicorn',
+    );
+    expect(found.framework).toBe('flask');
+    expect(found.reasons.join()).toContain('Add a requirements.txt to fix the versions');
+  });
+
+  it('installs nothing beside a list, or without such imports', async () => {
+    expect((await look({ 'main.py': 'import flask', 'requirements.txt': '' })).installCommand).not.toContain('flask');
+    expect((await look({ 'main.py': 'import http.server' })).installCommand).toBeNull();
+  });
+});
+
+describe('a declared command for Gunicorn', () => {
+  const flask = { 'app.py': 'app = Flask(__name__)', 'requirements.txt': 'flask\ngunicorn\n' };
+  const bound = 'gunicorn --bind ${HOST:-0.0.0.0}:${PORT:-8000}';
+  it.each([
+    ['gunicorn -c gunicorn_config.py app:app', 'gunicorn_config.py', `${bound} -c gunicorn_config.py app:app`],
+    ['gunicorn app:app', 'gunicorn.conf.py', `${bound} app:app`],
+    ['gunicorn app:app', 'gunicorn_config.py', 'gunicorn app:app'],
+    ['gunicorn -b :81 app:app', 'gunicorn.conf.py', 'gunicorn -b :81 app:app'],
+  ])('%j does not keep the fixed port of %s', async (command, config, started) => {
+    const files = { ...flask, Procfile: `web: ${command}\n`, [config]: 'bind = "0.0.0.0:8080"\n' };
+    expect((await look(files)).startCommand).toBe(started);
+    const free = { ...files, [config]: 'bind = f"0.0.0.0:{os.environ[\'PORT\']}"\n' };
+    expect((await look(free)).startCommand).toBe(command);
+  });
+});

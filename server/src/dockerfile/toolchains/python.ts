@@ -26,7 +26,8 @@ export const pythonToolchain: Toolchain = {
     const slim = `python:${version}-slim${suite}`;
     // Packages without a wheel are compiled; the full image has the compilers and headers.
     const image = install === null ? slim : `python:${version}${suite}`;
-    const isArchived = !atLeast(version, '3.8');
+    // An exact version is an image of its time.
+    const isArchived = !atLeast(version, '3.9') || /^\d+\.\d+\.\d/.test(version);
     const path: Base['environment'] = install === null ? {} : { PATH: `${directory}/.venv/bin:$PATH` };
     // A browser that the build downloads belongs to the app.
     const browsers: Base['environment'] = found.systemPackages.includes('chromium')

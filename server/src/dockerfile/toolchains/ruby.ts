@@ -25,7 +25,9 @@ export const rubyToolchain: Toolchain = {
       ...(found.packageManager ? [] : ['gem install jekyll']),
       ...(bundler ? [`gem install bundler -v ${bundler}`] : []),
     ];
-    const base: Base = { image, isArchived: isOld, commands, environment };
+    // An exact version is an image of its time.
+    const isArchived = isOld || /^\d+\.\d+\.\d/.test(version);
+    const base: Base = { image, isArchived, commands, environment };
     // Newer versions need a newer C library.
     const node = isOld ? (found.nodeVersion ?? '16') : found.nodeVersion;
     const hasAssets = found.otherLanguages.includes('javascript');

@@ -65,7 +65,24 @@ describe('images of PHP', () => {
   });
 });
 
+describe('images of Hugo', () => {
+  const hugo = (languageVersion: string | null) =>
+    make({ language: 'markdown', packageManager: 'hugo', languageVersion, outputDirectory: 'public' }).dockerfile;
+
+  it('have the version of the site, and need no history', () => {
+    expect(hugo('0.120.4')).toContain('hugo_extended_0.120.4_linux-$(dpkg --print-architecture).tar.gz"');
+    expect(hugo('0.92.2')).toContain('/v0.92.2/hugo_extended_0.92.2_Linux-64bit.tar.gz"');
+    expect(hugo(null)).toContain('FROM ghcr.io/gohugoio/hugo:');
+    for (const version of ['0.92.2', null]) expect(hugo(version)).toContain('ENV HUGO_ENABLEGITINFO=false');
+  });
+});
+
 describe('images of Python', () => {
+  it('of an exact version may need the archive of Debian', () => {
+    const { dockerfile } = make({ language: 'python', languageVersion: '3.10.0', systemPackages: ['libpq5'] });
+    expect(dockerfile).toContain('archive.debian.org');
+  });
+
   it('build on the full one and run on the slim one', () => {
     const { dockerfile, images } = make({ language: 'python', languageVersion: '3.12' });
     expect(images).toEqual(['python:3.12', 'python:3.12-slim']);
