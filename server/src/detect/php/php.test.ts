@@ -225,3 +225,22 @@ it('a lock file without a package of composer.json is replaced, with a warning',
   expect(whole.installCommand).toMatch(/^composer install --no-dev /);
   expect((await look(json, locked(packages))).installCommand, 'cut off').toMatch(/^composer install /);
 });
+
+describe('pages with PHP scripts beside them', () => {
+  const start = async (files: Record<string, string>) => (await detect(memoryTree(files))).startCommand;
+  const pages = { 'index.html': '<form action="mail.php">', 'mail.php': '<?php' };
+
+  it('are served by PHP, which does not show the scripts', async () => {
+    const served = 'php -S ${HOST:-0.0.0.0}:${PORT:-8000}';
+    expect(await start(pages)).toBe(served);
+    expect(await start({ ...pages, 'composer.json': '{}' })).toBe(served);
+    expect(await start({ 'composer.json': '{}', 'public/index.html': '', 'public/a.php': '' })).toBe(
+      `${served} -t public`,
+    );
+  });
+
+  it('are part of an app in another language', async () => {
+    expect(await start({ ...pages, 'package.json': '{"scripts":{"start":"node a.js"}}' })).toBe('npm run start');
+    expect(await start({ 'index.html': '', 'lib/a.php': '' })).toBeNull();
+  });
+});

@@ -37,7 +37,10 @@ export const phpApp: Provider = {
   async detect(tree) {
     const names = new Set(await tree.list(''));
     const composer = names.has('composer.json') ? await readComposer(tree) : undefined;
-    const root = (await publicFolder(tree)) ?? (composer && installedFolder(composer));
+    const root =
+      (await publicFolder(tree)) ??
+      (composer && installedFolder(composer)) ??
+      (await pagesFolder(tree, composer !== undefined));
     if (!composer && root === undefined) return undefined;
     const framework = frameworks.find((each) => composer?.own.has(each.package));
     const laravel = framework?.id === 'laravel' && names.has('artisan') ? await laravelTasks(tree) : undefined;
@@ -51,6 +54,7 @@ export const phpApp: Provider = {
     const version = await phpVersion(tree, composer);
     const { extensions, unknown } = extensionsOf(composer, version.languageVersion ?? '8.4');
     const assets = await assetsOf(tree);
+    const page = names.has('index.html') && !names.has('index.php') ? 'scripts beside index.html' : 'index.php';
     const what = framework?.name ?? (names.has('wp-load.php') ? 'WordPress' : 'PHP');
     return {
       ...version,
@@ -71,7 +75,7 @@ export const phpApp: Provider = {
         ...(version.reasons ?? []),
         ...(composer ? aboutPackages(composer, extensions, unknown) : []),
         ...(laravel?.release ? [`database/migrations: before each release, \`${laravel.release}\``] : []),
-        explain(what, composer !== undefined, framework?.package, start),
+        explain(what, composer ? 'composer.json' : page, framework?.package, start),
         ...(assets?.reasons ?? []),
       ],
       adapt: adaptCommand,
@@ -94,7 +98,21 @@ const serve = (root: string) => `php -S \${HOST:-0.0.0.0}:\${PORT:-8000}${root ?
 async function publicFolder(tree: SourceTree): Promise<string | undefined> {
   for (const folder of publicFolders)
     if ((await tree.read(folder ? `${folder}/index.php` : 'index.php')) !== undefined) return folder;
-  return (await tree.read('web/app.php')) === undefined ? undefined : 'web web/app.php';
+  if ((await tree.read('web/app.php')) !== undefined) return 'web web/app.php';
+  return undefined;
+}
+
+/** Files of apps in other languages, which may have pages and scripts, too. */
+const ofOthers = /^(package\.json|deno\.jsonc?|go\.mod|Gemfile|Cargo\.toml|pom\.xml|.*\.py|pyproject\.toml|.*\.sln)$/;
+
+/** Returns the folder of pages that have scripts beside them, such as for a form. */
+async function pagesFolder(tree: SourceTree, hasComposer: boolean): Promise<string | undefined> {
+  if (!hasComposer && (await tree.list('')).some((name) => ofOthers.test(name))) return undefined;
+  for (const folder of hasComposer ? publicFolders : ['']) {
+    const names = await tree.list(folder);
+    if (names.includes('index.html') && names.some((name) => name.endsWith('.php'))) return folder;
+  }
+  return undefined;
 }
 
 /** Returns the folder where Composer puts WordPress or Drupal, index.php included. */
@@ -127,9 +145,9 @@ function aboutPackages(composer: ComposerProject, extensions: string[], unknown:
   ];
 }
 
-function explain(what: string, hasComposer: boolean, dependency: string | undefined, start: string | null): string {
-  const sign = hasComposer ? (dependency ? `composer.json requires ${dependency}` : 'composer.json') : 'index.php';
-  const missing = 'but there is no index.php in the root, public, web, webroot, htdocs or public_html';
+function explain(what: string, file: string, dependency: string | undefined, start: string | null): string {
+  const sign = dependency ? `${file} requires ${dependency}` : file;
+  const missing = 'but there is no index.php or index.html in the root, public, web, webroot, htdocs or public_html';
   return `${sign}: ${what}, ${start ? `started with \`${start}\`` : missing}`;
 }
 
