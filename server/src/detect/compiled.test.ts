@@ -115,6 +115,10 @@ describe('Go sources that are incomplete', () => {
     const found = await look({ 'main.go': 'package main', ...files });
     expect(found.buildCommand).toBe(build);
   });
+
+  it('is not the library of a main.go in another package', async () => {
+    expect((await look({ 'main.go': '// A library\npackage cmd\n' })).startCommand).toBeNull();
+  });
 });
 
 describe('the Java version of older frameworks', () => {

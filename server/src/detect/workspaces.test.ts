@@ -39,3 +39,33 @@ it('finds the members of 1,000 patterns, without negated ones', async () => {
   });
   expect((await detect(tree)).apps.map(({ rootDirectory }) => rootDirectory)).toEqual(['apps/a997', 'apps/b1']);
 });
+
+it.each([
+  [
+    '@nx/webpack/plugin',
+    { 'webpack.config.js': "output: { path: join(__dirname, '../../dist/apps/shop') }, target: 'node'" },
+    { startCommand: 'node dist/apps/shop/main.js', outputDirectory: null },
+  ],
+  [
+    '@nx/webpack/plugin',
+    { 'webpack.config.js': "output: { path: join(__dirname, '../../dist/apps/shop') }" },
+    { startCommand: null, outputDirectory: 'dist/apps/shop' },
+  ],
+  [
+    '@nx/vite/plugin',
+    { 'vite.config.mts': "build: { outDir: '../../dist/apps/shop' }" },
+    { startCommand: null, outputDirectory: 'dist/apps/shop' },
+  ],
+  ['@nx/vite/plugin', { 'vite.config.ts': '' }, { startCommand: null, outputDirectory: 'apps/shop/dist' }],
+])('infers a target of Nx from %s and %o', async (plugin, config, expected) => {
+  const [name, text] = Object.entries(config)[0]!;
+  const project = { name: 'shop', projectType: 'application', sourceRoot: 'apps/shop/src', targets: { serve: {} } };
+  const tree = memoryTree({
+    'package.json': '{}',
+    'nx.json': JSON.stringify({ plugins: [{ plugin }] }),
+    'apps/shop/project.json': JSON.stringify(project),
+    [`apps/shop/${name}`]: text,
+  });
+  expect(await detect(tree)).toMatchObject({ ...expected, buildCommand: 'npx nx run shop:build' });
+  expect((await detect(tree, 'apps/shop')).buildCommand).toBe('npx nx run shop:build');
+});

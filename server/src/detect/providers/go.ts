@@ -33,7 +33,7 @@ export const go: Provider = {
     const above = own.has('go.mod') || own.has('go.work') ? undefined : await moduleAbove(tree, outer);
     const names = above ? new Set(await above.tree.list('')) : own;
     const sign = ['go.mod', 'go.work', 'main.go'].find((name) => names.has(name));
-    if (!sign) return undefined;
+    if (!sign || (sign === 'main.go' && !(await isMain(tree, '')))) return undefined;
     const module = above?.text ?? (await tree.read('go.mod')) ?? '';
     const program = above
       ? plainName(posix.basename(outer!.folder))
@@ -154,7 +154,8 @@ async function isMain(tree: SourceTree, folder: string): Promise<boolean> {
   const first = files.includes('main.go') ? ['main.go'] : files.slice(0, 10);
   for (const name of first) {
     const source = await tree.read(folder ? `${folder}/${name}` : name);
-    if (name === 'main.go' || /^package main\b/m.test(source?.slice(0, 20_000) ?? '')) return true;
+    const declared = /^package (\w{1,60})/m.exec(source?.slice(0, 20_000) ?? '')?.[1];
+    if (declared === 'main' || (name === 'main.go' && declared === undefined)) return true;
   }
   return false;
 }

@@ -18,14 +18,16 @@ export const nx: Provider = {
   async detect(tree, workspace) {
     const root = workspace?.tree ?? tree;
     if (!(await root.list('')).includes('nx.json')) return undefined;
-    const project = workspace ? await memberProject(tree) : await chosenProject(root);
+    const project = workspace ? await memberProject(tree, root) : await chosenProject(root);
     if (!project) return undefined;
     const pkg = (await readPackage(root)) ?? (await readPackage(tree));
     if (!pkg) return undefined;
     const { manager, reasons } = await findPackageManager(root, pkg, { where: workspace ? ' of the workspace' : '' });
     const plan = planOf(project, await upward(workspace, tree));
     if (!plan) return undefined;
-    const build = `${manager.execAtRoot} nx run ${project.name}:build:production`;
+    // Inferred targets have no configurations; they build for production.
+    const isInferred = child(project.json, 'targets', 'build')['inferred'] === true;
+    const build = `${manager.execAtRoot} nx run ${project.name}:build${isInferred ? '' : ':production'}`;
     const start = plan.start ?? (plan.target ? `${manager.execAtRoot} nx run ${project.name}:${plan.target}` : null);
     const served = start ? `started with \`${start}\`` : `served from ${plan.output}`;
     return {
@@ -48,8 +50,10 @@ export const nx: Provider = {
 };
 
 /** Returns a member that is an application. Its own scripts take precedence. */
-async function memberProject(tree: SourceTree): Promise<Project | undefined> {
-  const json = await readJson(tree, 'project.json');
+async function memberProject(tree: SourceTree, root: SourceTree): Promise<Project | undefined> {
+  const own = await readJson(tree, 'project.json');
+  const source = plainPath(textOrNull(own['sourceRoot'])?.replace(/\/src$/, ''));
+  const json = (source ? await inferred(root, source) : undefined) ?? own;
   const scripts = (await readPackage(tree))?.scripts;
   const name =
     plainName(textOrNull(json['name'])) ??
@@ -85,15 +89,55 @@ async function chosenProject(root: SourceTree): Promise<Project | undefined> {
   return projects.find(({ name }) => name === preferred) ?? (projects.length === 1 ? projects[0] : undefined);
 }
 
-/** Newer Nx versions infer targets from framework files, without a project.json. */
+/** Newer Nx versions infer targets from the files of tools, also without a project.json. */
 async function inferred(root: SourceTree, folder: string): Promise<Json | undefined> {
   const files = await root.list(folder);
-  if (files.includes('project.json') || !files.some((name) => name.startsWith('next.config.'))) return undefined;
-  if (!(await root.read('nx.json'))?.includes('@nx/next/plugin')) return undefined;
+  const written = await readJson(root, posix.join(folder, 'project.json'));
+  const targets = child(written, 'targets');
+  const settings = (await root.read('nx.json')) ?? '';
+  const rule = inferences.find(
+    ({ plugin, config }) => settings.includes(plugin) && files.some((name) => config.test(name)),
+  );
+  if (!rule || 'build' in targets) return undefined;
+  const config = files.find((name) => rule.config.test(name))!;
+  const source = ((await root.read(posix.join(folder, config))) ?? '').slice(0, 50_000);
+  const build = { ...rule.build(source, folder), inferred: true };
+  if (files.includes('project.json')) return { ...written, targets: { ...targets, build } };
   const pkg = await readJson(root, posix.join(folder, 'package.json'));
   const name = textOrNull(child(pkg, 'nx')['name']) ?? textOrNull(pkg['name']);
-  return { name, projectType: 'application', targets: { build: { executor: '@nx/next:build' } } };
+  return { name, projectType: 'application', targets: { build } };
 }
+
+/** Plugins of nx.json with the files that they infer a build from. */
+const inferences: { plugin: string; config: RegExp; build: (source: string, folder: string) => Json }[] = [
+  { plugin: '@nx/next/plugin', config: /^next\.config\./, build: () => ({ executor: '@nx/next:build' }) },
+  {
+    plugin: '@nx/webpack/plugin',
+    config: /^webpack\.config\./,
+    build: (source, folder) => ({
+      executor: /\btarget:\s{0,9}['"]node['"]/.test(source) ? '@nx/webpack:node' : '@nx/web:build',
+      options: {
+        outputPath: folderIn(
+          /\bpath:\s{0,9}[\w.]{0,20}\(\s{0,9}__dirname,\s{0,20}['"]([\w./-]{1,200})['"]/,
+          source,
+          folder,
+        ),
+      },
+    }),
+  },
+  {
+    plugin: '@nx/vite/plugin',
+    config: /^vite\.config\./,
+    build: (source, folder) => ({
+      executor: '@nx/vite:build',
+      options: { outputPath: folderIn(/\boutDir:\s{0,9}['"]([\w./-]{1,200})['"]/, source, folder) },
+    }),
+  },
+];
+
+/** Returns the folder that a configuration writes to, from the root. */
+const folderIn = (pattern: RegExp, source: string, folder: string): string =>
+  posix.join(folder, pattern.exec(source)?.[1] ?? 'dist');
 
 /** Returns the relative path from the app to the workspace root. */
 async function upward(workspace: Workspace | undefined, tree: SourceTree): Promise<string> {
