@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Field } from '../../forms/field.tsx';
 import type { Values } from '../../forms/form.tsx';
+import { Icon } from '../../ui/icons.tsx';
 
 type Mode = 'detected' | 'own' | 'none';
 const titles: Record<Mode, string> = { detected: 'As detected', own: 'This command', none: 'No command' };
@@ -22,19 +23,22 @@ export function CommandField({
     <Field label={label} name={name} hint={hint}>
       {({ className, ...control }) => (
         <span className="flex gap-2">
-          <select
-            aria-label={`${label}: which`}
-            name={`${name}.mode`}
-            value={mode}
-            onChange={(event) => setMode(event.target.value as Mode)}
-            className={`${className} ${mode === 'own' ? '!w-auto' : ''}`}
-          >
-            {Object.entries(titles).map(([each, title]) => (
-              <option key={each} value={each}>
-                {title}
-              </option>
-            ))}
-          </select>
+          <span className={`relative block ${mode === 'own' ? '' : 'flex-1'}`}>
+            <select
+              aria-label={`${label}: which`}
+              name={`${name}.mode`}
+              value={mode}
+              onChange={(event) => setMode(event.target.value as Mode)}
+              className={`${className} appearance-none pr-9`}
+            >
+              {Object.entries(titles).map(([each, title]) => (
+                <option key={each} value={each}>
+                  {title}
+                </option>
+              ))}
+            </select>
+            <Icon name="down" size={16} className="pointer-events-none absolute top-3 right-3 text-muted" />
+          </span>
           <input
             {...control}
             hidden={mode !== 'own'}
