@@ -63,6 +63,7 @@ export async function containerEngine(
     otherPlatforms,
     ...(isHere && { readProc: (await import('./drivers/runtime/docker/container-sockets.ts')).readProcHere }),
     ...(swarm && { swarm: await swarmOptions(config, engine, instanceId, swarm, heard.report) }),
+    sourceFiles: join(dataDir, 'contents'),
     disk: async () =>
       isHere ? (await import('./drivers/runtime/docker/engine/disk.ts')).engineDisk(engine) : undefined,
   });
@@ -126,6 +127,8 @@ type DriverOptions = {
   readProc?: DockerRuntimeOptions['readProc'];
   prepare?: DockerRuntimeOptions['prepare'];
   renew?: DockerRuntimeOptions['renew'];
+  /** Contains the files of sources that releases mount. */
+  sourceFiles: string;
   /** Platforms that it builds besides the engine's own. */
   otherPlatforms?: string[] | undefined;
   /** Set if releases run as services of the Swarm that the engine manages. */
@@ -135,7 +138,7 @@ type DriverOptions = {
 /** Creates the runtime and image drivers of a local or remote engine. */
 export async function driversOf(engine: EngineClient, options: DriverOptions): Promise<ContainerEngine> {
   const { connect, folder, instanceId, hostAddress, buildArgs, heard, disk, isElsewhere = false } = options;
-  const { readProc, prepare, renew, shared, swarm, otherPlatforms } = options;
+  const { readProc, prepare, renew, shared, swarm, sourceFiles, otherPlatforms } = options;
   const [{ createDockerRuntime }, { createDockerImages }, { createOriginals }] = await Promise.all([
     import('./drivers/runtime/docker/docker-runtime.ts'),
     import('./drivers/images/docker-images.ts'),
@@ -166,6 +169,7 @@ export async function driversOf(engine: EngineClient, options: DriverOptions): P
         connect,
         folder,
         instanceId,
+        sourceFiles,
         ...more,
         ...swarm,
       })

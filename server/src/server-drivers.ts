@@ -1,4 +1,4 @@
-import { isAbsolute } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { EngineAwayError } from './drivers/runtime/errors.ts';
 import type { FoundRuntime, ReachedServer, ServerDrivers } from './areas/deployments/engine/server-machines.ts';
 import type { Config } from './config.ts';
@@ -60,6 +60,7 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
     readProc: (paths) => outputOf(['cat', ...paths]),
     prepare: (spec) => files.placed(spec),
     renew: (whose, paths) => files.renew(whose, paths),
+    sourceFiles: join(folder, 'contents'),
     ...(swarm && {
       swarm: await swarmOptions(registry, client, instanceId, { ...swarm, registryPassword }, report),
     }),

@@ -135,6 +135,8 @@ async function removeServices({ nodes, door }: RuntimeSwarm, networks: string[])
   const [{ client }] = nodes as [Docker];
   const services = await client.json<{ ID: string }[]>({ method: 'GET', path: '/services' });
   for (const { ID } of services) await client.json({ method: 'DELETE', path: `/services/${ID}` });
+  const secrets = await client.json<{ ID: string }[]>({ method: 'GET', path: '/secrets' });
+  for (const { ID } of secrets) await client.json({ method: 'DELETE', path: `/secrets/${ID}` });
   for (const { client: node } of nodes)
     await until('its containers are gone', async () => {
       const query = { all: true };

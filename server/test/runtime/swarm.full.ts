@@ -1,8 +1,13 @@
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { appOptions } from '../../src/drivers/runtime/app-options.ts';
 import { runtimeContract } from '../../src/drivers/runtime/contract.ts';
-import type { Instance, ServiceOptions } from '../../src/drivers/runtime/runtime.ts';
+import { shortHash } from '../../src/drivers/runtime/docker/readable-names.ts';
+import type { Instance, ServiceMount, ServiceOptions } from '../../src/drivers/runtime/runtime.ts';
+import { changeNode } from '../../src/drivers/runtime/swarm/membership.ts';
 import type { TaskInfo } from '../../src/drivers/runtime/swarm/types.ts';
+import { newFolder } from '../rig/children.ts';
 import { has } from '../rig/parts.ts';
 import { type RuntimeSwarm, startRuntimeSwarm, type SwarmRig, swarmRig } from '../rig/swarm-runtime.ts';
 import { until } from '../rig/until.ts';
@@ -14,6 +19,12 @@ const server = `require('node:http').createServer((_, response) => response.end(
 const keeping = `const { appendFileSync, readFileSync } = require('node:fs');
   appendFileSync('/kept/file', 'x');
   require('node:http').createServer((_, response) => response.end(readFileSync('/kept/file'))).listen(3000);`;
+/** Answers with owner, mode and content of its files. */
+const showing = `const { readFileSync, statSync } = require('node:fs');
+  const show = (path) => { const { uid, gid, mode } = statSync(path);
+    return [uid, gid, (mode & 0o777).toString(8), readFileSync(path, 'utf8')].join(' '); };
+  const all = ['/run/secrets/key', '/etc/app.conf'].map(show).join(', ');
+  require('node:http').createServer((_, response) => response.end(all)).listen(3000);`;
 
 describe.runIf(has('docker'))('with a Swarm', () => {
   let swarm: RuntimeSwarm;
@@ -101,6 +112,83 @@ describe.runIf(has('docker'))('with a Swarm', () => {
       expect(await runtime.removeVolumes({ projectId: 'prj_1' })).toEqual([volume!.id]);
       const nodes = await get<{ Spec: { Labels: object } }[]>('/nodes');
       expect(nodes.map(({ Spec }) => Spec.Labels)).toEqual([{}, {}, {}]);
+    });
+
+    describe('files of the source', () => {
+      const sourceFiles = newFolder('contents');
+      const withFiles = () => (rig = swarmRig(swarm, { sourceFiles }));
+      /** A file as the store of contents has it. */
+      const fileAt = (target: string, name: string, content: string, mode: number, uid = 0): ServiceMount => {
+        const path = join(sourceFiles, 'prj_1', name, 'content');
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, content);
+        chmodSync(path, mode);
+        chownSync(path, uid, uid);
+        return { type: 'bind', path, target, isReadOnly: true, propagation: null };
+      };
+      const key = (content: string) => fileAt('/run/secrets/key', content, content, 0o400);
+      const conf = () => fileAt('/etc/app.conf', 'conf', 'a setting', 0o644, 1000);
+      const secretNames = async () =>
+        (await get<{ Spec: { Name: string } }[]>('/secrets')).map(({ Spec }) => Spec.Name).toSorted();
+      const addSecret = (Name: string, Labels: object) =>
+        swarm.nodes[0]!.client.json({ method: 'POST', path: '/secrets/create', body: { Name, Labels, Data: 'eA==' } });
+
+      it('reach every node, and are removed when nothing uses them', async () => {
+        const { runtime, release } = withFiles();
+        await addSecret('theirs', {});
+        await addSecret('others', { 'mooring.instance': 'ins_stranger', 'mooring.role': 'swarm' });
+        const foreign = ['others', 'theirs'];
+        const service = stack({ mounts: [key('secret'), conf()] });
+        const started = [];
+        for (const replica of [1, 2, 3])
+          started.push(await runtime.start(release(showing, { service, owner: { ...(replica > 1 && { replica }) } })));
+        for (const instance of started) await answers(instance, '0 0 400 secret, 1000 1000 644 a setting');
+        expect(new Set(await Promise.all(started.map(nodeOf))).size).toBe(3);
+        const written = (await runtime.writtenFiles('dep_1', 'app')).map(({ path }) => path);
+        expect(written.filter((path) => !path.endsWith('/docker-init'))).toEqual([]);
+        const before = await secretNames();
+        expect(before).toHaveLength(4);
+        const [same] = [started[0]!, await runtime.start(release(showing, { service }))];
+        expect(await nodeOf(same)).toBe(await nodeOf(started[0]!));
+
+        const changed = stack({ mounts: [key('changed'), conf()] });
+        const owner = { deploymentId: 'dep_2' };
+        const second = await runtime.start(release(showing, { service: changed, owner }));
+        await answers(second, '0 0 400 changed, 1000 1000 644 a setting');
+        expect(await secretNames()).toHaveLength(5);
+        await runtime.remove('dep_1');
+        const after = await secretNames();
+        expect(after).toHaveLength(4);
+        expect(after.filter((name) => before.includes(name))).toHaveLength(3);
+        await runtime.remove('dep_2');
+        expect(await secretNames()).toEqual(foreign);
+      });
+
+      it('go to the node of the volumes, unless they are too large', async () => {
+        const { runtime, release } = withFiles();
+        const { client } = swarm.nodes[0]!;
+        const there = swarm.nodeIds[1]!;
+        const label = `mooring.stack.${shortHash('ins_ours', 'prj_1/production')}`;
+        await changeNode(client, there, () => ({ Labels: { [label]: 'volumes' } }));
+        try {
+          const service = stack({ mounts: [keep, key('secret'), conf()] });
+          const one = await runtime.start(release(showing, { service }));
+          await answers(one, '0 0 400 secret, 1000 1000 644 a setting');
+          expect(await nodeOf(one)).toBe(there);
+          const large = fileAt('/etc/large', 'large', 'x'.repeat(600_000), 0o644);
+          const owner = { deploymentId: 'dep_2' };
+          const start = runtime.start(
+            release(showing, { service: stack({ mounts: [keep, key('secret'), large] }), owner }),
+          );
+          await expect(start).rejects.toThrow(
+            /the volumes of this stack are on the node .* large files are only on this/,
+          );
+          await runtime.remove('dep_1');
+          await runtime.removeVolumes({ projectId: 'prj_1' });
+        } finally {
+          await changeNode(client, there, () => ({ Labels: {} }));
+        }
+      });
     });
 
     it('lets services of a stack find each other by name', async () => {

@@ -188,8 +188,8 @@ class ContainerRuntime implements DockerRuntime {
     await forEachContainer(this.#parts, deploymentId, service, (each) => this.#parts.forget(each), replica);
     await this.#parts.alone({ deploymentId }, async () => {
       const own = foldersOf(places, deploymentId, service).filter((each) => isReplica(each, replica));
-      for (const { folder } of own) await rm(folder, { recursive: true, force: true });
-      if (service === undefined) await rm(places.deployment(deploymentId), { recursive: true, force: true });
+      for (const { folder } of own) await rm(folder, removal);
+      if (service === undefined) await rm(places.deployment(deploymentId), removal);
       await ports.release(own.map(({ key }) => key));
       await this.#parts.sweep();
     });
@@ -280,6 +280,9 @@ class ContainerRuntime implements DockerRuntime {
     return this.#parts.view(container);
   }
 }
+
+/** Other nodes of a Swarm may still write output there. */
+const removal = { recursive: true, force: true, maxRetries: 5 };
 
 /** Host paths of the container's mounts. */
 const pathsOf = ({ info: { Mounts } }: OwnContainer): string[] => (Mounts ?? []).flatMap(({ Source }) => Source || []);

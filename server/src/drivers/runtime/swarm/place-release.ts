@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers';
-import type { ImageRelease } from '../runtime.ts';
+import type { ImageRelease, ServiceMount } from '../runtime.ts';
 import type { EngineClient } from '../docker/engine/client.ts';
 import { ifThere } from '../docker/engine/errors.ts';
 import type { ImageInfo } from '../docker/engine/types.ts';
 import { imageOf } from '../docker/release/create.ts';
 import type { ServicePlace } from '../docker/service/body.ts';
-import { type MountSettings, prepareMounts } from '../docker/service/mounts.ts';
+import { type MountSettings, prepareMounts, targetOf } from '../docker/service/mounts.ts';
 import type { OverlayNetworks } from './overlay-networks.ts';
 import type { OwnService } from './own-services.ts';
 import { authHeader, type RegistryAuth } from './update-service.ts';
@@ -13,7 +13,7 @@ import type { Placement } from './placement.ts';
 import { serviceSpec } from './service-spec.ts';
 import type { SwarmNodes } from './swarm-nodes.ts';
 import type { SwarmRuntimeOptions } from './swarm-runtime.ts';
-import type { ServiceSpec } from './types.ts';
+import type { SecretUse, ServiceSpec } from './types.ts';
 import { refuseUnsupported } from './unsupported.ts';
 
 const pullMs = 15 * 60_000;
@@ -25,6 +25,10 @@ interface PlaceParts {
   placement: Placement;
   nodes: SwarmNodes;
   name: string;
+  /** Files that every node has. */
+  secrets: readonly SecretUse[];
+  /** The other mounts of the release, on the node that we speak to. */
+  mounts: ServiceMount[];
   /** The other replicas. */
   siblings: readonly OwnService[];
   distribute: (imageId: string) => ReturnType<NonNullable<SwarmRuntimeOptions['distribute']>> | undefined;
@@ -41,7 +45,12 @@ export async function placeRelease(
   refuseUnsupported(spec);
   const image = await imageOf(engine, spec);
   const spread = await parts.distribute(spec.imageId);
-  const { constraints, mounts } = await boundTo(spec, image, spread, parts);
+  const { constraints, mounts } = await boundTo(
+    { ...spec, service: { ...options, mounts: parts.mounts } },
+    image,
+    spread,
+    parts,
+  );
   const joined = await Promise.all(
     options.networks.map(async (network) => ({
       Target: await networks.ensure(owner, options.stack, network),
@@ -49,7 +58,12 @@ export async function placeRelease(
     })),
   );
   const api = Number((await engine.version()).replace('v1.', ''));
-  const place = { name, image, reference: spread?.reference ?? spec.imageId, mounts, networks: joined, constraints };
+  const reference = spread?.reference ?? spec.imageId;
+  const secrets = parts.secrets.map(({ File, ...secret }) => ({
+    ...secret,
+    File: { ...File, Name: targetOf(File.Name, options, image) },
+  }));
+  const place = { name, image, reference, mounts, secrets, networks: joined, constraints };
   return { service: serviceSpec(spec, { ...place, engineLogs, api }), auth: spread?.auth };
 }
 
@@ -75,7 +89,7 @@ async function boundTo(
   const node = await placement.nodeOfVolumes(stack, isLocal ? [ownNode] : await nodes.ids());
   if (isLocal && node.ID !== ownNode)
     throw new Error(
-      `the volumes of this stack are on the node ${node.Description.Hostname}, but its image or files are only on this machine`,
+      `the volumes of this stack are on the node ${node.Description.Hostname}, but its image, folders or large files are only on this machine`,
     );
   const there = await nodes.of(node);
   if (spread) await provideImage(there.engine, spec, spread);

@@ -29,6 +29,7 @@ const place = {
   image: { Id: 'sha256:1', Config: null },
   reference: 'registry.test/web@sha256:2',
   mounts: { Mounts: [], Binds: ['/data:/data:ro,rshared'] },
+  secrets: [],
   networks: [],
   constraints: [],
   engineLogs: { maxSize: '1m', maxFiles: 2 },

@@ -3,7 +3,7 @@ import type { ImageInfo, Labels } from '../docker/engine/types.ts';
 import { healthLabel, imageIdLabel } from '../docker/labels.ts';
 import { type ServicePlace, serviceBody } from '../docker/service/body.ts';
 import type { MountSettings } from '../docker/service/mounts.ts';
-import type { ServiceSpec } from './types.ts';
+import type { SecretUse, ServiceSpec } from './types.ts';
 
 export interface SwarmPlace {
   name: string;
@@ -11,6 +11,7 @@ export interface SwarmPlace {
   /** What the nodes find the image by. */
   reference: string;
   mounts: MountSettings;
+  secrets: SecretUse[];
   networks: { Target: string; Aliases: string[] }[];
   constraints: string[];
   engineLogs: ServicePlace['engineLogs'];
@@ -104,7 +105,7 @@ export function serviceSpec(spec: ImageRelease, place: SwarmPlace): ServiceSpec 
   };
 }
 
-function containerSpec(body: ContainerBody, { reference, api }: SwarmPlace) {
+function containerSpec(body: ContainerBody, { reference, secrets, api }: SwarmPlace) {
   const { HostConfig: host } = body;
   const isLocked = host.SecurityOpt.includes('no-new-privileges');
   return {
@@ -125,6 +126,7 @@ function containerSpec(body: ContainerBody, { reference, api }: SwarmPlace) {
     ReadOnly: host.ReadonlyRootfs,
     Init: host.Init,
     Mounts: [...host.Mounts, ...host.Binds.map(bindMount), ...memoryMounts(host, api)],
+    Secrets: secrets,
     Hosts: (host.ExtraHosts ?? []).map((each) => each.split(/:(.*)/s).slice(0, 2).toReversed().join(' ')),
     DNSConfig: { Nameservers: host.Dns, Search: host.DnsSearch, Options: host.DnsOptions },
     Sysctls: host.Sysctls,

@@ -2,7 +2,7 @@ import type { Instance, InstanceState } from '../runtime.ts';
 import { signalOf } from '../docker/instance-view.ts';
 import { healthLabel, imageIdLabel, imageLabel, reachedLabel } from '../docker/labels.ts';
 import type { OwnService } from './own-services.ts';
-import { hasTaskEnded, isTaskUp, type ServiceSpec, type TaskInfo } from './types.ts';
+import { hasTaskEnded, isTaskUp, type SecretUse, type ServiceSpec, type TaskInfo } from './types.ts';
 
 /** Converts a Swarm service and its tasks to an `Instance`. */
 export function serviceView({ info, owner, tasks }: OwnService): Instance {
@@ -40,6 +40,8 @@ export function currentTask(spec: ServiceSpec, tasks: readonly TaskInfo[]): Task
 /** Ids of its networks. */
 export const networksOf = ({ TaskTemplate: { Networks } }: ServiceSpec): string[] =>
   (Networks ?? []).map(({ Target }) => Target);
+
+export const secretsOf = ({ TaskTemplate: { ContainerSpec } }: ServiceSpec): SecretUse[] => ContainerSpec.Secrets ?? [];
 
 export const replicasOf = ({ Mode }: ServiceSpec): number => Mode.Replicated.Replicas;
 

@@ -14,12 +14,13 @@ import { type RuntimePaths, runtimePaths } from '../records/paths.ts';
 import { isReplica, together } from '../replicas.ts';
 import type { ImageRelease, Instance, LogLine, Owner, ReleaseSpec, RunOnce, ServiceRuntime } from '../runtime.ts';
 import { type NetworkUsers, OverlayNetworks } from './overlay-networks.ts';
+import { OwnSecrets } from './own-secrets.ts';
 import { type OwnService, OwnServices } from './own-services.ts';
 import type { RegistryAuth } from './update-service.ts';
 import { Placement } from './placement.ts';
 import { runTask } from './run-task.ts';
 import { serviceName } from './service-name.ts';
-import { networksOf, replicasOf, serviceView } from './service-view.ts';
+import { networksOf, replicasOf, secretsOf, serviceView } from './service-view.ts';
 import { type ReachedNode, SwarmNodes } from './swarm-nodes.ts';
 import { placeRelease } from './place-release.ts';
 import { unreachedLogs } from './task-logs.ts';
@@ -31,6 +32,9 @@ export interface SwarmRuntimeOptions extends Omit<DockerRuntimeOptions, 'hostAdd
   managers?: EngineConnect;
   /** Returns the node of the engine of `connect`; by default that engine is asked. */
   ownNodeId?: () => Promise<string>;
+  /** Contains the files of sources that releases mount, in a folder for each project. Without it, such a release runs
+   * only on the node of `connect`. */
+  sourceFiles?: string;
   /** Engines of further nodes, besides that of `connect`. */
   otherNodes?: () => Promise<readonly ReachedNode[]>;
   /** Makes an image available to all nodes. Undefined if only the engine of `connect` has it. */
@@ -45,6 +49,8 @@ type Tell = (line: string) => void;
 const lockWithinMs = 20 * 60_000;
 const usualGraceMs = 10_000;
 const lookAgainMs = 3_000;
+/** A network or a secret was removed since we looked. */
+const isLost = /^network (\w+) not found|\bsecrets? not found/;
 
 /** Runs every replica as a Swarm service with one task, so that Swarm starts it elsewhere when its node dies, while
  * our engine checks, switches and drains each replica by itself. See README.md beside this file. */
@@ -61,6 +67,7 @@ class SwarmRuntime implements DockerRuntime {
   #ownId: string | undefined;
   readonly #services: OwnServices;
   readonly #networks: OverlayNetworks;
+  readonly #secrets: OwnSecrets;
   readonly #placement: Placement;
   readonly #nodes: SwarmNodes;
   readonly #places: RuntimePaths;
@@ -76,6 +83,7 @@ class SwarmRuntime implements DockerRuntime {
     this.#own = new EngineClient(connect);
     this.#services = new OwnServices(this.#engine, instanceId);
     this.#networks = new OverlayNetworks(this.#engine, instanceId);
+    this.#secrets = new OwnSecrets(this.#engine, instanceId, options.sourceFiles);
     this.#placement = new Placement(this.#engine, instanceId);
     this.#places = runtimePaths(folder, instanceId);
     this.#steadily = retryWhileEngineAway(this.#engine, options.patienceMs ?? 20_000);
@@ -157,12 +165,16 @@ class SwarmRuntime implements DockerRuntime {
     tell?: Tell,
   ): Promise<T> {
     const { prepare = async (each: ImageRelease) => each } = this.#options;
-    const { service, auth } = await placeRelease(await prepare(spec), {
+    const { secrets, mounts } = await this.#secrets.ensure(spec);
+    const prepared = await prepare({ ...spec, service: { ...spec.service, mounts } });
+    const { service, auth } = await placeRelease(spec, {
       engine: this.#own,
       networks: this.#networks,
       placement: this.#placement,
       nodes: this.#nodes,
       name: this.#nameOf(spec.owner),
+      secrets,
+      mounts: prepared.service.mounts,
       siblings,
       distribute: (imageId) => this.#options.distribute?.(imageId, tell),
       engineLogs: this.#options.engineLogs ?? { maxSize: '10m', maxFiles: 3 },
@@ -170,9 +182,9 @@ class SwarmRuntime implements DockerRuntime {
     try {
       return await send(service, auth);
     } catch (error) {
-      const [, lost] = (error instanceof EngineError && /^network (\w+) not found/.exec(error.message)) || [];
-      if (!lost) throw error;
-      this.#networks.forget(lost);
+      const [found, network] = (error instanceof EngineError && isLost.exec(error.message)) || [];
+      if (!found) throw error;
+      if (network) this.#networks.forget(network);
       return this.#placed(spec, siblings, send, tell);
     }
   }
@@ -267,6 +279,9 @@ class SwarmRuntime implements DockerRuntime {
     const left = await this.#steadily(() => this.#services.list());
     const used = new Set(left.flatMap(({ info }) => networksOf(info.Spec)));
     await this.#networks.sweep(used, this.#options);
+    await this.#secrets.sweep(
+      new Set(left.flatMap(({ info }) => secretsOf(info.Spec).map(({ SecretID }) => SecretID))),
+    );
   }
 
   runOnce: RunOnce = async (spec, options) => {
@@ -308,7 +323,13 @@ class SwarmRuntime implements DockerRuntime {
     if (!(await this.find(deploymentId, service))) throw new Error(`there is no service of ${deploymentId}/${service}`);
   }
 
-  writtenFiles: ServiceRuntime['writtenFiles'] = (...args) => this.#nodes.writtenFiles(...args);
+  /** Without the places of secrets, which the engines report, too. */
+  writtenFiles: ServiceRuntime['writtenFiles'] = async (deploymentId, service) => {
+    const secrets = (await this.#list(deploymentId, service)).flatMap(({ info }) => secretsOf(info.Spec));
+    const given = new Set(secrets.map(({ File }) => File.Name));
+    return (await this.#nodes.writtenFiles(deploymentId, service)).filter(({ path }) => !given.has(path));
+  };
+
   volumes: ServiceRuntime['volumes'] = (of) => this.#nodes.volumes(of);
   volumeSizes: ServiceRuntime['volumeSizes'] = () => this.#nodes.volumeSizes();
   readVolume: ServiceRuntime['readVolume'] = (id, path) => this.#nodes.readVolume(id, path);

@@ -2,8 +2,16 @@ import type { Labels } from '../docker/engine/types.ts';
 
 // The parts of Swarm's objects that we read, in the engine's naming.
 
+/** A secret as a file of a container. */
+export interface SecretUse {
+  SecretID: string;
+  SecretName: string;
+  /** The name is a path. */
+  File: { Name: string; UID: string; GID: string; Mode: number };
+}
+
 export interface TaskSpec {
-  ContainerSpec: { Image: string; Labels?: Labels | null; [field: string]: unknown };
+  ContainerSpec: { Image: string; Labels?: Labels | null; Secrets?: SecretUse[] | null; [field: string]: unknown };
   Placement?: { Constraints?: string[] | null };
   Networks?: { Target: string; Aliases?: string[] }[];
   /** Counts up to replace tasks whose settings are unchanged. */

@@ -20,7 +20,7 @@ export async function prepareMounts(
   image: ImageInfo,
 ): Promise<MountSettings> {
   const settings: MountSettings = { Mounts: [], Binds: [] };
-  const own = options.mounts.map((mount) => ({ ...mount, target: targetOf(mount, options, image) }));
+  const own = options.mounts.map((mount) => ({ ...mount, target: targetOf(mount.target, options, image) }));
   for (const mount of [...own, ...imageMounts(own, image)]) {
     const common = { Target: mount.target, ReadOnly: mount.isReadOnly };
     if (mount.type === 'tmpfs') settings.Mounts.push({ Type: 'tmpfs', ...common, TmpfsOptions: tmpfsOf(mount) });
@@ -49,7 +49,7 @@ function imageMounts(mounts: readonly ServiceMount[], { Config }: ImageInfo): Se
 }
 
 /** Resolves a relative path against the working directory. */
-const targetOf = ({ target }: ServiceMount, { workingDirectory }: ServiceOptions, { Config }: ImageInfo): string =>
+export const targetOf = (target: string, { workingDirectory }: ServiceOptions, { Config }: ImageInfo): string =>
   posix.resolve('/', workingDirectory ?? Config?.WorkingDir ?? '', target);
 
 const plain = (path: string): string => path.replace(/\/+$/, '');
