@@ -1,14 +1,19 @@
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { push } from '../../src/drivers/images/registry/push.ts';
+import { configuredRegistry } from '../../src/drivers/images/registry/registries.ts';
 import { appOptions } from '../../src/drivers/runtime/app-options.ts';
 import { runtimeContract } from '../../src/drivers/runtime/contract.ts';
+import { ifThere } from '../../src/drivers/runtime/docker/engine/errors.ts';
 import { shortHash } from '../../src/drivers/runtime/docker/readable-names.ts';
 import type { Instance, ServiceMount, ServiceOptions } from '../../src/drivers/runtime/runtime.ts';
 import { changeNode } from '../../src/drivers/runtime/swarm/membership.ts';
 import type { TaskInfo } from '../../src/drivers/runtime/swarm/types.ts';
 import { newFolder } from '../rig/children.ts';
+import type { Docker } from '../rig/docker.ts';
 import { has } from '../rig/parts.ts';
+import { registryUser, startRegistry } from '../rig/registry.ts';
 import { type RuntimeSwarm, startRuntimeSwarm, type SwarmRig, swarmRig } from '../rig/swarm-runtime.ts';
 import { until } from '../rig/until.ts';
 
@@ -220,6 +225,34 @@ describe.runIf(has('docker'))('with a Swarm', () => {
       const memoryReservationBytes = 2 ** 50;
       const start = runtime.start(release(idle, { service: stack({ memoryReservationBytes }) }));
       await expect(start).rejects.toThrow(/no node of the Swarm can run it: .*insufficient resources/);
+    });
+
+    it.runIf(has('registry'))('brings an image to the nodes that accept services', async () => {
+      const [first, second, third] = swarm.nodes as [Docker, Docker, Docker];
+      const registry = await startRegistry(first.namespace, 'basic');
+      const address = registry.address.replace('127.0.0.1', swarm.addressOf(first));
+      const distribute = (id: string) =>
+        push(first.client, id, configuredRegistry(first.client, address, registryUser));
+      const { runtime } = (rig = swarmRig(swarm, { distribute }));
+      const query = { container: swarm.door, repo: 'moved' };
+      const { Id } = await first.client.json<{ Id: string }>({ method: 'POST', path: '/commit', query });
+      const hasImage = async ({ client }: Docker) =>
+        (await ifThere(client.json({ method: 'GET', path: `/images/${Id}/json` }))) !== undefined;
+      const setThird = (Availability: 'pause' | 'active') =>
+        changeNode(first.client, swarm.nodeIds[2]!, () => ({ Availability }));
+      await setThird('pause');
+      try {
+        await runtime.spreadImage!(Id);
+        expect([await hasImage(second), await hasImage(third)]).toEqual([true, false]);
+        expect(rig.reports).toEqual([]);
+        await setThird('active');
+        await registry.stop();
+        await runtime.spreadImage!(Id);
+        expect(rig.reports.splice(0)).toEqual([expect.stringContaining('an image was not brought to a node')]);
+      } finally {
+        await setThird('active');
+        await registry.stop();
+      }
     });
 
     it('leaves services of others alone', async () => {

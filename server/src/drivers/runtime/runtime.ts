@@ -363,6 +363,8 @@ export interface ServiceRuntime {
   readVolume(id: string, path: string): Promise<Readable | undefined>;
   /** Creates a named volume of the stack with this content, writable for every user. */
   makeVolume(owner: Owner, stack: string, name: string, content: AsyncIterable<WrittenEntry>): Promise<void>;
+  /** Brings an image to all machines that may run it, so that moving its service there takes no longer than a start. */
+  spreadImage?(imageId: string): Promise<void>;
   readonly data: ContainerData;
 }
 

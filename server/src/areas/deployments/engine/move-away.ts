@@ -20,8 +20,10 @@ export async function moveAway(
 ): Promise<void> {
   const parts = await machines.of({ organizationId, serverId: kind === 'this_machine' ? null : id });
   await moveServices(engine, parts.instanceId, nodeId, {
-    async whileHeld({ owner: { deploymentId, service }, port }, move) {
+    async whileHeld({ owner: { deploymentId, service }, port, imageId }, move) {
       if (port === 0) return move();
+      // A pull may take longer than requests can wait.
+      if (imageId) await parts.containers?.services.spreadImage?.(imageId);
       const key = containerKey(deploymentId, service);
       await parts.edge.hold(key, { withinMs: holdMs, drainMs });
       try {

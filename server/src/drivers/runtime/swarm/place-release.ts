@@ -92,16 +92,13 @@ async function boundTo(
       `the volumes of this stack are on the node ${node.Description.Hostname}, but its image, folders or large files are only on this machine`,
     );
   const there = await nodes.of(node);
-  if (spread) await provideImage(there.engine, spec, spread);
+  // A new volume gets the owner of the image's folder.
+  if (spread) await provideImage(there.engine, spec.imageId, spread);
   return { constraints: [`node.id==${node.ID}`], mounts: await prepareMounts(there, spec, image) };
 }
 
-/** Pulls the image on a node that lacks it: a new volume gets the owner of the image's folder. */
-async function provideImage(
-  engine: EngineClient,
-  { imageId }: ImageRelease,
-  spread: NonNullable<Spread>,
-): Promise<void> {
+/** Pulls the image on a node that lacks it. */
+export async function provideImage(engine: EngineClient, imageId: string, spread: NonNullable<Spread>): Promise<void> {
   if (await ifThere(engine.json({ method: 'GET', path: `/images/${imageId}/json` }))) return;
   const query = { fromImage: spread.reference };
   const headers = authHeader(spread.auth);

@@ -89,7 +89,9 @@ export class Placement {
   }
 }
 
-const isUsable = ({ Spec, Status }: NodeInfo): boolean => Status.State === 'ready' && Spec.Availability === 'active';
+/** Whether the Swarm starts new tasks there. */
+export const isUsable = ({ Spec, Status }: NodeInfo): boolean =>
+  Status.State === 'ready' && Spec.Availability === 'active';
 
 /** By the number of stacks whose volumes it has. */
 function leastUsed(nodes: readonly NodeInfo[]): NodeInfo | undefined {

@@ -17,12 +17,12 @@ import { type NetworkUsers, OverlayNetworks } from './overlay-networks.ts';
 import { OwnSecrets } from './own-secrets.ts';
 import { type OwnService, OwnServices } from './own-services.ts';
 import type { RegistryAuth } from './update-service.ts';
-import { Placement } from './placement.ts';
+import { isUsable, Placement } from './placement.ts';
 import { runTask } from './run-task.ts';
 import { serviceName } from './service-name.ts';
 import { networksOf, replicasOf, secretsOf, serviceView } from './service-view.ts';
 import { type ReachedNode, SwarmNodes } from './swarm-nodes.ts';
-import { placeRelease } from './place-release.ts';
+import { placeRelease, provideImage } from './place-release.ts';
 import { unreachedLogs } from './task-logs.ts';
 import { untilBegun, untilEnded } from './task-waits.ts';
 import type { ServiceSpec } from './types.ts';
@@ -346,6 +346,19 @@ class SwarmRuntime implements DockerRuntime {
     const node = await this.#nodes.of(await this.#placement.nodeOfVolumes(stack, await this.#nodes.ids()));
     await node.runtime.makeVolume(owner, stack, name, content);
   };
+
+  /** A node that cannot pull it now does so when it gets the service. */
+  async spreadImage(imageId: string): Promise<void> {
+    const report = (error: unknown) => this.#options.report?.('an image was not brought to a node', error);
+    try {
+      const spread = await this.#options.distribute?.(imageId);
+      const usable = new Set((await this.#placement.nodes()).filter(isUsable).map(({ ID }) => ID));
+      const nodes = (await this.#nodes.all()).filter(({ id }) => usable.has(id));
+      if (spread) await Promise.all(nodes.map(({ engine }) => provideImage(engine, imageId, spread).catch(report)));
+    } catch (error) {
+      report(error);
+    }
+  }
 
   get data(): SwarmNodes['data'] {
     return this.#nodes.data;
