@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EngineAwayError } from './runtime/errors.ts';
+import { EngineAwayError, NodeAwayError } from './runtime/errors.ts';
 
 export interface ClusterNode {
   id: string;
+  name?: string;
 }
 
 type Options = {
@@ -11,6 +12,8 @@ type Options = {
   /** Whether a call that failed like this may succeed later. */
   isAway?: (error: unknown) => boolean;
   patienceMs?: number;
+  /** Returns the name of a node that has none here. */
+  nameOf?: (id: string) => Promise<string>;
 };
 
 const lookAgainMs = 500;
@@ -44,7 +47,8 @@ export class EachNode {
   }
 
   /** Returns undefined if the cluster has given the node up. */
-  async one<T>({ id }: ClusterNode, task: () => Promise<T>): Promise<{ value: T } | undefined> {
+  async one<T>(node: ClusterNode, task: () => Promise<T>): Promise<{ value: T } | undefined> {
+    const { id } = node;
     if (this.#down.has(id) && (await this.#isDown(id))) return undefined;
     const call = { isOver: false };
     const answer = this.#retried(call, task);
@@ -56,6 +60,8 @@ export class EachNode {
       if (result) this.#down.delete(id);
       else this.#down.add(id);
       return result;
+    } catch (error) {
+      throw isEngineAway(error) ? new NodeAwayError(await this.#nameOf(node), error) : error;
     } finally {
       call.isOver = true;
     }
@@ -75,6 +81,8 @@ export class EachNode {
     while (!call.isOver && !(await this.#isDown(id))) await sleep(lookAgainMs);
   }
 
+  #nameOf = async ({ id, name }: ClusterNode): Promise<string> => name ?? (await this.#options.nameOf?.(id)) ?? id;
+
   /** Unknown counts as not down: the node may serve. */
   async #isDown(id: string): Promise<boolean> {
     try {
@@ -86,4 +94,4 @@ export class EachNode {
   }
 }
 
-const isEngineAway = (error: unknown): boolean => error instanceof EngineAwayError;
+const isEngineAway = (error: unknown): error is EngineAwayError => error instanceof EngineAwayError;

@@ -55,6 +55,19 @@ describe.runIf(has('docker') && has('sshd'))('a Swarm of servers', () => {
     expect(swarm.nodes).toHaveLength(3);
   }, 240_000);
 
+  it('names a node that the Swarm reaches and Mooring does not', async () => {
+    const { service, servers } = rig;
+    const project = await ensureProject(service, 'named', { serverId: servers[0]!.id });
+    expect((await deploy(service, project, nodeApp('v1'))).error).toBeNull();
+    await servers[2]!.sshd.switchOff();
+    const id = await begin(service, project, nodeApp('v2'));
+    const isNamed = async () =>
+      (await (await service.get(`/api/deployments/${id}/logs`)).text()).includes('Retrying: the node node3: ');
+    await until('the log names it', isNamed, 120_000);
+    await servers[2]!.sshd.switchOn();
+    expect((await ended(service, id, 120_000)).error).toBeNull();
+  }, 400_000);
+
   it('keeps serving while the manager that it deploys to is away', async () => {
     const { service, servers } = rig;
     const project = await ensureProject(service, 'managed', { serverId: servers[0]!.id, replicas: 3 });

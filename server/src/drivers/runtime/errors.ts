@@ -7,6 +7,17 @@ export class EngineAwayError extends Error {
   }
 }
 
+/** A node that the cluster has not given up is unreachable for us. */
+export class NodeAwayError extends EngineAwayError {
+  readonly node: string;
+
+  constructor(node: string, { cause }: EngineAwayError) {
+    super(cause);
+    this.message = `the node ${node}: ${this.message}`;
+    this.node = node;
+  }
+}
+
 /** The engine no longer has the image; it must be built or pulled again. */
 export class ImageMissingError extends Error {
   override name = 'ImageMissingError';

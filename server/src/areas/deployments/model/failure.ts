@@ -1,6 +1,6 @@
 import { isDiskFull } from '../../../db/database.ts';
 import type { RegistryError } from '../../../drivers/images/registry/image-registry.ts';
-import { EngineAwayError, NoPortLeftError } from '../../../drivers/runtime/errors.ts';
+import { EngineAwayError, NodeAwayError, NoPortLeftError } from '../../../drivers/runtime/errors.ts';
 import { SshError, type SshErrorCode } from '../../../drivers/ssh/ssh.ts';
 import { AppError } from '../../../errors.ts';
 import { terminalText } from '../../../lib/terminal-text.ts';
@@ -34,8 +34,16 @@ const noPortLeft = ({ message }: NoPortLeftError) =>
   );
 
 /** For an engine that stayed unreachable until the timeout. */
-export const engineStaysAway = (error: EngineAwayError, server: Parts['server']) =>
-  server
+export function engineStaysAway(error: EngineAwayError, server: Parts['server']): StepError {
+  if (error instanceof NodeAwayError)
+    return new StepError(
+      'server_away',
+      `Mooring does not reach the node ${error.node} of the cluster: ${reasonOf(error).message}`,
+      'Its edge may still serve the previous release. See `mooring cluster status`, repair the SSH connection of the server ' +
+        '(`mooring server test`) and redeploy. If it cannot be repaired, shut the machine down and remove the node ' +
+        '(`mooring cluster remove --force`).',
+    );
+  return server
     ? new StepError(
         'server_away',
         `the server ${server.name} does not respond: ${reasonOf(error).message}`,
@@ -46,6 +54,7 @@ export const engineStaysAway = (error: EngineAwayError, server: Parts['server'])
         'Docker does not respond',
         'Check Docker (`systemctl status docker`), and redeploy when it responds. DOCKER_HOST is its address.',
       );
+}
 
 /** Unwraps the reason why an engine is unreachable. */
 export const reasonOf = (error: unknown): Error =>

@@ -91,10 +91,12 @@ async function boundTo(
     throw new Error(
       `the volumes of this stack are on the node ${node.Description.Hostname}, but its image, folders or large files are only on this machine`,
     );
-  const there = await nodes.of(node);
-  // A new volume gets the owner of the image's folder.
-  if (spread) await provideImage(there.engine, spec.imageId, spread);
-  return { constraints: [`node.id==${node.ID}`], mounts: await prepareMounts(there, spec, image) };
+  const prepared = await nodes.on(node, async (there) => {
+    // A new volume gets the owner of the image's folder.
+    if (spread) await provideImage(there.engine, spec.imageId, spread);
+    return prepareMounts(there, spec, image);
+  });
+  return { constraints: [`node.id==${node.ID}`], mounts: prepared };
 }
 
 /** Pulls the image on a node that lacks it. */

@@ -31,6 +31,10 @@ export class Placement {
     return !node || node.Status.State === 'down' || node.Status.State === 'disconnected';
   }
 
+  async nameOf(id: string): Promise<string> {
+    return (await this.nodes()).find(({ ID }) => ID === id)?.Description.Hostname ?? id;
+  }
+
   /** The node of the engine that we speak to. */
   async ownNodeId(): Promise<string> {
     type Info = { Swarm?: { NodeID?: string; ControlAvailable?: boolean } };

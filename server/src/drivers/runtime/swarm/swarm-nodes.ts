@@ -7,6 +7,8 @@ import { EngineClient, type EngineConnect } from '../docker/engine/client.ts';
 import type { DockerRuntime, DockerRuntimeOptions } from '../docker/options.ts';
 import { StackVolumes } from '../docker/volumes.ts';
 import type { StackVolumeInfo, Usage, WrittenFile } from '../runtime.ts';
+import { EngineAwayError, NodeAwayError } from '../errors.ts';
+import type { Placement } from './placement.ts';
 import type { NodeInfo } from './types.ts';
 
 /** A node whose engine we reach. */
@@ -32,10 +34,10 @@ export class SwarmNodes {
   constructor(
     options: Omit<DockerRuntimeOptions, 'connect'>,
     reached: () => Promise<readonly ReachedNode[]>,
-    isDown: (id: string) => Promise<boolean>,
+    swarm: Pick<Placement, 'isDown' | 'nameOf'>,
   ) {
     [this.#options, this.#reached] = [options, reached];
-    this.#each = new EachNode({ isDown });
+    this.#each = new EachNode({ isDown: (id) => swarm.isDown(id), nameOf: (id) => swarm.nameOf(id) });
   }
 
   /** Follows the events of each node and records the output of its containers. */
@@ -73,12 +75,16 @@ export class SwarmNodes {
     return this.#known.get((await this.ids())[0]!)!;
   }
 
-  /** Fails if we do not reach the node. */
-  async of({ ID, Description }: NodeInfo): Promise<Node> {
+  /** Runs the task on the node that has the volumes. */
+  async on<T>({ ID, Description: { Hostname } }: NodeInfo, task: (node: Node) => Promise<T>): Promise<T> {
     await this.all();
     const known = this.#known.get(ID);
-    if (!known) throw new Error(`the node ${Description.Hostname} has the volumes, and Mooring does not reach it`);
-    return known;
+    if (!known) throw new Error(`the node ${Hostname} has the volumes, and Mooring does not reach it`);
+    try {
+      return await task(known);
+    } catch (error) {
+      throw error instanceof EngineAwayError ? new NodeAwayError(Hostname, error) : error;
+    }
   }
 
   /** Runs the task on all reached nodes that the Swarm has not given up. */

@@ -91,7 +91,7 @@ class SwarmRuntime implements DockerRuntime {
       { id: (this.#ownId ??= await ownNodeId()), connect },
       ...((await otherNodes?.()) ?? []),
     ];
-    this.#nodes = new SwarmNodes(options, reached, (id) => this.#placement.isDown(id));
+    this.#nodes = new SwarmNodes(options, reached, this.#placement);
   }
 
   watch(): void {
@@ -343,8 +343,8 @@ class SwarmRuntime implements DockerRuntime {
   };
 
   makeVolume: ServiceRuntime['makeVolume'] = async (owner, stack, name, content) => {
-    const node = await this.#nodes.of(await this.#placement.nodeOfVolumes(stack, await this.#nodes.ids()));
-    await node.runtime.makeVolume(owner, stack, name, content);
+    const node = await this.#placement.nodeOfVolumes(stack, await this.#nodes.ids());
+    await this.#nodes.on(node, ({ runtime }) => runtime.makeVolume(owner, stack, name, content));
   };
 
   /** A node that cannot pull it now does so when it gets the service. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineClient } from './client.ts';
-import { EngineAwayError } from '../../errors.ts';
+import { EngineAwayError, NodeAwayError } from '../../errors.ts';
 
 const betweenPingsMs = 200;
 const mostTries = 4;
@@ -35,7 +35,9 @@ export function retryWhileEngineAway(
         awaySince = undefined;
         return result;
       } catch (error) {
-        if (!(error instanceof EngineAwayError) || tries === mostTries || !(await isBack())) throw error;
+        // Another node was waited for already.
+        const isOther = !(error instanceof EngineAwayError) || error instanceof NodeAwayError;
+        if (isOther || tries === mostTries || !(await isBack())) throw error;
       }
     }
   };
