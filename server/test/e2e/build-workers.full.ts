@@ -192,3 +192,25 @@ describe.runIf(has('docker') && has('postgres'))('build workers', () => {
     expect((await linesOf(done.id)).some((line) => line.includes('worker'))).toBe(false);
   }, 60_000);
 });
+
+describe.runIf(has('docker') && has('postgres'))('a build that waits for a worker', () => {
+  let rig: WorkersRig;
+  beforeAll(async () => {
+    rig = await startWorkersRig(1, { MOORING_BUILD_TIMEOUT: '20' });
+  }, 180_000);
+  afterAll(() => rig?.close());
+
+  it('has its time limit when a worker has claimed it', async () => {
+    // It builds one platform after the other.
+    const worker = await rig.worker('one', 0, `--platform=${own}`, `--platform=${other}`);
+    const project = await ensureProject(rig.service, 'waiting', { buildPlatforms: [other] });
+    const began = Date.now();
+    const id = await begin(rig.service, project, bareApp('waited', 'RUN ["/site/busybox", "sleep", "12"]'));
+    const done = await ended(rig.service, id, 90_000);
+    expect(done.error).toBeNull();
+    expect(Date.now() - began).toBeGreaterThan(24_000);
+    expect(worker.output().match(/Built/g)).toHaveLength(2);
+    const lines = (await events(rig.service, id)).map(({ data }) => data['line']);
+    expect(lines).toContainEqual(expect.stringContaining('Waiting for a build worker that is free: one'));
+  }, 180_000);
+});

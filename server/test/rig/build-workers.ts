@@ -36,7 +36,7 @@ export interface WorkersRig {
   close(): Promise<void>;
 }
 
-export async function startWorkersRig(count: number): Promise<WorkersRig> {
+export async function startWorkersRig(count: number, env: Record<string, string> = {}): Promise<WorkersRig> {
   const open: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const each of open.toReversed()) await each();
@@ -66,6 +66,7 @@ export async function startWorkersRig(count: number): Promise<WorkersRig> {
         MOORING_REGISTRY_USER: registryUser.username,
         MOORING_REGISTRY_PASSWORD: registryUser.password,
         MOORING_START_TIMEOUT: '20',
+        ...env,
       },
     });
     open.push(() => service.stop());

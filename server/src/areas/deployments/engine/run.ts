@@ -10,6 +10,7 @@ import { changeAtBegin, changeAtEnd } from './step-changes.ts';
 import { countCrash, endingEvents, isLeft, releaseAfterFailure } from './step-endings.ts';
 import { withDetectionHints } from '../stack/detection-hints.ts';
 import { engineStaysAway, failureOf, fullDisk, isHopeless, tookTooLong } from '../model/failure.ts';
+import { Deadline } from './deadline.ts';
 import { untilAborted } from '../../../lib/until-aborted.ts';
 import { Journal } from './journal.ts';
 import { JournaledPlan } from './journaled-plan.ts';
@@ -46,6 +47,8 @@ export class Run {
   readonly #log: RunLog;
   #step: string | null = null;
   #attempt = 0;
+  /** Of the current step. */
+  #deadline: Deadline | undefined;
   readonly #onPlaceFree: () => void;
   /** Whether it builds or is about to, and so needs a build slot. */
   needsPlace = true;
@@ -60,7 +63,8 @@ export class Run {
     this.#deployment = deployment;
     this.#config = configIn(runner.sealer, deployment);
     const parts = withBuilder(runner.parts, runner.here, this.#config);
-    const deps = { ...runner, parts: withWorkers(parts, runner, deployment, this.#config) };
+    const pause = () => this.#deadline?.pause() ?? (() => {});
+    const deps = { ...runner, parts: withWorkers(parts, { ...runner, pause }, deployment, this.#config) };
     this.#deps = deps;
     this.#journal = new Journal(deps.db, deps.events, deployment);
     this.#stack = new RunStack({
@@ -179,14 +183,16 @@ export class Run {
     await this.#journal.begin(name, begun, changeAtBegin(name, this.#deployment), quiet);
     if (attempt > 1) await this.#patiently(() => this.#endLeftovers());
     const deadlineMs = step.deadlineMs({ parts: this.#deps.parts, config: this.#config });
-    const deadline = AbortSignal.timeout(deadlineMs);
-    const signal = AbortSignal.any([this.#lease.signal, deadline]);
+    const deadline = (this.#deadline = new Deadline(deadlineMs));
+    const signal = AbortSignal.any([this.#lease.signal, deadline.signal]);
     const context = this.#context(isPhase(name) ? await this.#phaseAttempt() : attempt, signal);
-    const found = await untilAborted(step.run(context), signal).catch((error: unknown) => {
-      this.#lease.signal.throwIfAborted();
-      if (deadline.aborted) throw tookTooLong(this.#step ?? name, deadlineMs);
-      throw error;
-    });
+    const found = await untilAborted(step.run(context), signal)
+      .catch((error: unknown) => {
+        this.#lease.signal.throwIfAborted();
+        if (deadline.signal.aborted) throw tookTooLong(this.#step ?? name, deadlineMs);
+        throw error;
+      })
+      .finally(() => deadline.end());
     // The result contains the commit message too.
     const { commitMessage: said } = found;
     const result = typeof said === 'string' ? { ...found, commitMessage: this.#hide(said) } : found;

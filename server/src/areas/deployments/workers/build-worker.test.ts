@@ -86,11 +86,16 @@ describe('a build on a worker', () => {
     } as unknown as Images;
     const deployment = { id: deploymentId, fence };
     const asked = { mode: more.mode ?? ('self-hosted' as const), labels: more.labels ?? [], platforms: [] };
-    const options = { ...app.database, sealer, registry, deployment, ...asked };
+    const clock: string[] = [];
+    const pause = () => {
+      clock.push('stands');
+      return () => void clock.push('runs');
+    };
+    const options = { ...app.database, sealer, registry, deployment, pause, ...asked };
     const request: BuildRequest = { owner, context, dockerfile: { text: 'FROM scratch' } };
     const lines: string[] = [];
     const run = { signal, deadlineMs: 60_000, onLine: (line: string) => void lines.push(line) };
-    return { lines, done: builtByWorkers(target, options).build(request, run) };
+    return { lines, clock, done: builtByWorkers(target, options).build(request, run) };
   };
   const rows = async () => [
     await app.database.db.selectFrom('builds').select('id').execute(),
@@ -108,6 +113,17 @@ describe('a build on a worker', () => {
     expect(lines).toContainEqual('The worker gave the build back; another one starts again');
     expect(await rows()).toEqual([[], []]);
     await until('the worker has cleared away', () => readdirSync(folder).length === 0, 5000);
+  }, 20_000);
+
+  it('waits for a worker that is busy, which does not count for its time limit', async () => {
+    const busy = { id: 'rep_busy', name: 'busy', platforms: [platform], labels: [], version: '1' };
+    await reportWorker(app.database.db, app.database.kind, busy);
+    const { done, lines, clock } = build();
+    await until('it says so', () => lines.includes('Waiting for a build worker that is free: busy'), 10_000);
+    expect(clock).toEqual(['stands']);
+    await start({ build: async () => (clock.push('builds'), built) });
+    expect(await done).toEqual(built);
+    expect(clock.filter((word) => word !== 'builds')).toEqual(['stands', 'runs']);
   }, 20_000);
 
   it('that a replica has lost is not removed from the replica that has it now', async () => {

@@ -20,6 +20,7 @@ import { type HeldDeployment, newContextId, storeContext } from './context-files
 import { fits, type Wanted, whyNone } from './fits.ts';
 import { errorOf, orderSecrets } from './wire.ts';
 import { connectedWorkers, type Worker } from './worker-store.ts';
+import { type Pause, WorkerWait } from './worker-wait.ts';
 
 const pollMs = 500;
 /** How long a build waits for a worker that fits: one may be restarting. */
@@ -35,6 +36,7 @@ type Options = {
   /** Where workers send images; undefined: no build goes to a worker. */
   registry: PushTarget | undefined;
   deployment: HeldDeployment;
+  pause: Pause;
   /** What the project asks for. */
   labels: string[];
   platforms: string[];
@@ -43,7 +45,7 @@ type Options = {
 /** Lets workers build the images of a deployment, if any is connected. */
 export function withWorkers(
   parts: Parts,
-  deps: Pick<Options, 'db' | 'kind' | 'sealer'>,
+  deps: Pick<Options, 'db' | 'kind' | 'sealer' | 'pause'>,
   deployment: Options['deployment'],
   { buildLabels: labels = [], buildPlatforms: platforms = [] }: DeploymentConfig,
 ): Parts {
@@ -82,7 +84,8 @@ export function builtByWorkers(target: Images, options: Options): Images {
       const builds = await enqueue(request, platforms, bound);
       const waiting = builds.map(({ id, platform }) => {
         const shown = platforms.length === 1 ? bound : { ...bound, onLine: prefixed(bound.onLine, platform) };
-        return follow(id, { platform, labels: options.labels }, isPlain, shown);
+        const wait = new WorkerWait(options.pause);
+        return follow(id, { platform, labels: options.labels }, isPlain, shown, wait).finally(() => wait.end());
       });
       const made = await Promise.all(waiting);
       const pushed = made.filter((each) => each !== here);
@@ -127,6 +130,7 @@ export function builtByWorkers(target: Images, options: Options): Images {
     wanted: Wanted,
     mayBuildHere: boolean,
     run: RunOptions,
+    wait: WorkerWait,
   ): Promise<PushedImage | typeof here> {
     let [attempt, returned, unfitSince] = [0, 0, 0];
     for (; ; await sleep(pollMs, undefined, { signal: run.signal })) {
@@ -144,12 +148,18 @@ export function builtByWorkers(target: Images, options: Options): Images {
       const { outcome } = now;
       if (outcome && 'failure' in outcome) throw errorOf(outcome.failure, run.deadlineMs);
       if (outcome) return outcome.pushed;
-      if (now.isHeld) continue;
+      if (now.isHeld) {
+        wait.end();
+        continue;
+      }
+      wait.begin();
       if (now.attempt - now.returned >= mostAttempts)
         throw new BuildRefusedError(`${mostAttempts} workers ended during this build, perhaps for lack of memory`);
       const workers = await connected();
-      if (workers.some((each) => fits(each, wanted))) {
+      const fitting = workers.filter((each) => fits(each, wanted));
+      if (fitting.length) {
         unfitSince = 0;
+        wait.check(fitting, run.onLine);
         continue;
       }
       if (!workers.length && mayBuildHere && (await queue.withdraw(id))) {
