@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, askAllTheTime, begin, deploy, ended, ensureProject, json, nodeApp } from '../rig/deploy.ts';
+import { ask, askAllTheTime, begin, deploy, ended, ensureProject, folderOf, json, nodeApp } from '../rig/deploy.ts';
 import { has } from '../rig/parts.ts';
 import { replicaApp } from '../rig/replicas.ts';
 import { startSwarmServers, type SwarmServers } from '../rig/swarm-servers.ts';
@@ -54,6 +54,46 @@ describe.runIf(has('docker') && has('sshd'))('a Swarm of servers', () => {
     for (const each of asking) expect([...(await each.stop()).keys()].toSorted()).toEqual(['200 v1', '200 v2']);
     expect(swarm.nodes).toHaveLength(3);
   }, 240_000);
+
+  it('gives secrets and configs to every node', async () => {
+    const { service, servers, swarm } = rig;
+    const project = await ensureProject(service, 'files', { serverId: servers[0]!.id });
+    const shown = (text: string) => `const { readFileSync } = require('node:fs');
+      const all = ['/run/secrets/key', '/text', '/etc/own.conf'].map((path) => readFileSync(path, 'utf8').trim()).join();
+      require('node:http').createServer((_, response) => response.end('${text} ' + all)).listen(3000);`;
+    const files = (text: string) =>
+      folderOf({
+        'compose.yaml': `services:
+  web:
+    build: .
+    expose: ["3000"]
+    secrets: [key]
+    configs: [{ source: text, target: /text }]
+    volumes: ["./own.conf:/etc/own.conf:ro"]
+secrets: { key: { file: ./key } }
+configs: { text: { content: inline } }
+`,
+        Dockerfile: 'FROM node:24-slim\nCOPY server.js /\nCMD ["node", "/server.js"]\n',
+        'server.js': shown(text),
+        key: `key of ${text}`,
+        'own.conf': 'own',
+      });
+    const first = await ended(service, await begin(service, project, files('v1')), 120_000);
+    expect(first.error).toBeNull();
+    expect(await shownBy(first.urls[0]!)).toEqual(Array(3).fill('v1 key of v1,inline,own'));
+    const second = await ended(service, await begin(service, project, files('v2')), 120_000);
+    expect(await shownBy(second.urls[0]!)).toEqual(Array(3).fill('v2 key of v2,inline,own'));
+    type Found = { Spec: { TaskTemplate: { ContainerSpec: { Secrets?: object[] }; Placement: object } } }[];
+    const query = { filters: { label: [`mooring.deployment=${second.id}`] } };
+    const [found] = await swarm.nodes[0]!.client.json<Found>({ method: 'GET', path: '/services', query });
+    const { ContainerSpec, Placement } = found!.Spec.TaskTemplate;
+    expect(ContainerSpec.Secrets).toHaveLength(3);
+    expect(JSON.stringify(Placement)).not.toContain('node.id==');
+    type Begun = { deployment_id: string };
+    const { deployment_id } = await json<Begun>(service.post(`/api/deployments/${first.id}/rollback`, {}));
+    expect((await ended(service, deployment_id, 120_000)).error).toBeNull();
+    expect(await shownBy(first.urls[0]!)).toEqual(Array(3).fill('v1 key of v1,inline,own'));
+  }, 400_000);
 
   it('names a node that the Swarm reaches and Mooring does not', async () => {
     const { service, servers } = rig;
