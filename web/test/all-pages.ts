@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright-core';
 import { deploy, ensureProject, json } from '../../server/test/rig/deploy.ts';
 import type { Connections } from './connections-rig.ts';
@@ -33,6 +34,7 @@ export async function fillPages({ service, localRoot }: Connections, folder: str
   const { data: nightly } = await post<Made>('backup-policies', policy);
   const { data: backup } = await post<Made>(`backup-policies/${nightly.id}/run`, {});
   await post('tokens', { name: title('ci'), permissions: ['project:list'] });
+  addWorker(service.dataDir, title('builder'));
   const paths = Object.fromEntries([
     ...ofOrganization.split(' ').map((path) => [path || 'overview', path]),
     ['deployment', `deployments/${first}`],
@@ -41,6 +43,14 @@ export async function fillPages({ service, localRoot }: Connections, folder: str
     ...tabs.map((tab) => [`project/${tab}`, `projects/${project}/${tab}`]),
   ]) as Record<string, string>;
   return { project, paths };
+}
+
+/** As a worker registers itself, which needs PostgreSQL and Docker. */
+function addWorker(dataDir: string, name: string): void {
+  const db = new DatabaseSync(join(dataDir, 'mooring.db'));
+  const text = 'insert into workers (id, name, platforms, labels, version, seen_at) values (?, ?, ?, ?, ?, ?)';
+  db.prepare(text).run('rep_1', name, '["linux/arm64","linux/amd64"]', '["gpu"]', '0.1.0', Date.now() - 60_000);
+  db.close();
 }
 
 /** Opens a page and waits until all nested queries have loaded. */

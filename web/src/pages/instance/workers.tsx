@@ -29,9 +29,9 @@ const columns: Column<Worker>[] = [
 function State({ isConnected, lastSeenAt, builds }: Worker) {
   if (!isConnected)
     return (
-      <>
+      <span>
         Last seen <Time at={lastSeenAt} />
-      </>
+      </span>
     );
   return builds.length ? <Badge kind="accent">{`Building ${builds.length}`}</Badge> : 'Waiting';
 }
