@@ -30,6 +30,8 @@ export type Where = { host: string; port: number; socketPath?: string | undefine
 export interface ConnectionOwner {
   onFree(connection: Connection, idleSeconds: number): void;
   onClosed(connection: Connection): void;
+  /** The app's system has sent something. */
+  onHeard(connection: Connection): void;
 }
 
 const noBytes = Buffer.alloc(0);
@@ -128,6 +130,7 @@ export class Connection {
   #read(buffer: Buffer, size: number): true {
     const { user } = this;
     const parser = this.#parser;
+    this.#owner.onHeard(this);
     // A byte that nobody asked for could be taken for the response to the next request.
     if (!user) {
       this.close();
@@ -176,6 +179,7 @@ export class Connection {
 
   #guarded(call: (user: ConnectionUser) => void): void {
     const { user } = this;
+    this.#owner.onHeard(this);
     if (!user) return;
     try {
       call(user);

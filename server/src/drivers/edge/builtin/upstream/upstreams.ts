@@ -119,6 +119,9 @@ class Pool implements ConnectionOwner {
   /** Other replicas can answer. */
   hasOthers = false;
   #checkAgainAt = 0;
+  /** Addresses that are being probed and have not sent anything since. An overloaded app accepts no connection for a
+   * while, but goes on answering. */
+  readonly #doubted = new Set<string | undefined>();
   readonly #idle: Connection[] = [];
   readonly #idleOnce: Connection[] = [];
 
@@ -161,13 +164,27 @@ class Pool implements ConnectionOwner {
     if (at >= 0) idle.splice(at, 1);
   }
 
-  /** Fails the requests that wait for an app whose machine is gone. */
+  onHeard(connection: Connection): void {
+    if (this.#doubted.size) this.#doubted.delete(connection.socket.remoteAddress);
+  }
+
+  /** Fails the requests that wait for an app whose machine is gone. Its name may lead to another machine by now. */
   async check(now: number): Promise<void> {
     if (this.target.socketPath || now < this.#checkAgainAt) return;
     this.#checkAgainAt = now + 2 * silentMs;
-    if (await responds(this.target)) return;
-    for (const connection of this.all)
-      if (connection.user && !connection.isAnswered && connection.activeAt < now) connection.close('silent');
+    const isWaiting = ({ user, isConnected, isAnswered, activeAt }: Connection): boolean =>
+      user !== null && isConnected && !isAnswered && activeAt < now;
+    const waiting = Map.groupBy([...this.all].filter(isWaiting), ({ socket }) => socket.remoteAddress);
+    const isGone = async (host: string): Promise<boolean> => {
+      this.#doubted.add(host);
+      const isThere = await responds({ host, port: this.target.port });
+      return this.#doubted.delete(host) && !isThere;
+    };
+    const fail = async ([host, connections]: [string | undefined, Connection[]]): Promise<void> => {
+      if (host === undefined || !(await isGone(host))) return;
+      for (const connection of connections) if (isWaiting(connection)) connection.close('silent');
+    };
+    await Promise.all([...waiting].map(fail));
   }
 
   closeIdle(): void {
