@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { text } from 'node:stream/consumers';
 import type { WrittenEntry } from '../../../lib/archive/writer.ts';
 import type { EngineClient } from '../../runtime/docker/engine/client.ts';
-import { EngineError, goneOrGoing, ifThere } from '../../runtime/docker/engine/errors.ts';
+import { EngineError, goneOrGoing, ifThere, refuseFailed } from '../../runtime/docker/engine/errors.ts';
 import { roleLabel } from '../../runtime/docker/labels.ts';
 import { filesNeededBy } from './elf.ts';
 import { copyOf, folderEntry, packed, textEntry } from './entries.ts';
@@ -74,7 +74,7 @@ async function ship(engine: EngineClient, { name }: EdgeImage, execPath: string,
   const query = { fromSrc: '-', repo, tag, changes: `LABEL ${roleLabel}=edge` };
   const body = packed(rootOf(execPath), (count) => (bytes += count));
   const call = { method: 'POST', path: '/images/create', query, body, deadlineMs: shipMs } as const;
-  refuse(await text(await engine.open(call)), 'the image of the edge was not loaded');
+  refuseFailed(await text(await engine.open(call)), 'the image of the edge was not loaded');
   say(`sent Node for the edge to the server: ${(bytes / 1e6).toFixed(1)} MB in ${Date.now() - began} ms`);
 }
 
@@ -83,17 +83,11 @@ async function pull(engine: EngineClient, { name, processor }: EdgeImage): Promi
   const why = `the server has another processor architecture (${processor}) and needs the image ${name}, which cannot be pulled`;
   try {
     const call = { method: 'POST', path: '/images/create', query: { fromImage, tag }, deadlineMs: shipMs } as const;
-    refuse(await text(await engine.open(call)), why);
+    refuseFailed(await text(await engine.open(call)), why);
   } catch (error) {
     if (error instanceof EngineError) throw new Error(`${why}: ${error.message}`, { cause: error });
     throw error;
   }
-}
-
-/** Throws on an error in the stream: the engine sends status 200 before it knows the result. */
-function refuse(said: string, otherwise: string): void {
-  const error = /"error":("(?:[^"\\]|\\.)*")/.exec(said)?.[1];
-  if (error) throw new Error(`${otherwise}: ${JSON.parse(error) as string}`);
 }
 
 /** Node, its dependencies, and mount points for the engine. */

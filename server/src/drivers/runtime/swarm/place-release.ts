@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import type { ImageRelease, ServiceMount } from '../runtime.ts';
 import type { EngineClient } from '../docker/engine/client.ts';
-import { ifThere } from '../docker/engine/errors.ts';
+import { ifThere, refuseFailed } from '../docker/engine/errors.ts';
 import type { ImageInfo } from '../docker/engine/types.ts';
 import { imageOf } from '../docker/release/create.ts';
 import type { ServicePlace } from '../docker/service/body.ts';
@@ -105,7 +105,5 @@ export async function provideImage(engine: EngineClient, imageId: string, spread
   const query = { fromImage: spread.reference };
   const headers = authHeader(spread.auth);
   const answer = await engine.open({ method: 'POST', path: '/images/create', query, headers, deadlineMs: pullMs });
-  // The engine sends status 200 before it knows the result.
-  const error = /"error":("(?:[^"\\\\]|\\\\.)*")/.exec(await text(answer))?.[1];
-  if (error) throw new Error(`a node could not pull ${spread.reference}: ${JSON.parse(error) as string}`);
+  refuseFailed(await text(answer), `a node could not pull ${spread.reference}`);
 }

@@ -22,3 +22,9 @@ export async function ifThere<T>(task: Promise<T>, missing: number[] = [notFound
     throw error;
   }
 }
+
+/** Throws on an error in the output of a pull or import: the engine sends status 200 before it knows the result. */
+export function refuseFailed(output: string, otherwise: string): void {
+  const error = /"error":("(?:[^"\\]|\\.)*")/.exec(output)?.[1];
+  if (error) throw new Error(`${otherwise}: ${JSON.parse(error) as string}`);
+}
