@@ -27,3 +27,13 @@ it('does not end any more once it is over', () => {
   vi.advanceTimersByTime(1000);
   expect(deadline.signal.aborted).toBe(false);
 });
+
+it('does not end early when the clock is set', () => {
+  const deadline = new Deadline(100);
+  vi.setSystemTime(Date.now() + 3_600_000);
+  deadline.pause()();
+  vi.advanceTimersByTime(99);
+  expect(deadline.signal.aborted).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(deadline.signal.aborted).toBe(true);
+});

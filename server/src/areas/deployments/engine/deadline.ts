@@ -20,7 +20,7 @@ export class Deadline {
   pause(): () => void {
     if (this.#pauses++ === 0) {
       clearTimeout(this.#timer);
-      this.#leftMs -= Date.now() - this.#runsSince;
+      this.#leftMs -= performance.now() - this.#runsSince;
     }
     let isPaused = true;
     return () => {
@@ -35,7 +35,7 @@ export class Deadline {
   }
 
   #run(): void {
-    this.#runsSince = Date.now();
+    this.#runsSince = performance.now();
     this.#timer = setTimeout(() => this.#over.abort(), Math.max(0, this.#leftMs)).unref();
   }
 }
