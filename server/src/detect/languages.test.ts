@@ -30,6 +30,16 @@ describe('Python', () => {
     expect(found.installCommand).toContain(install);
   });
 
+  it('starts an app that a function of the same file makes', async () => {
+    const made = (app: string) =>
+      `def settings():\n    return 1\n\n\ndef ${app}(\n    a=1,\n) -> FastAPI:\n    return FastAPI()\n\n\n`;
+    const files = {
+      'requirements.txt': 'fastapi\nuvicorn',
+      'app/main.py': `${made('assemble')}config = settings()\napp = assemble()\n`,
+    };
+    expect((await look(files)).startCommand).toContain('uvicorn app.main:app');
+  });
+
   it('prefers a lock file to requirements', async () =>
     expect(await look({ ...main, 'requirements.txt': '', 'uv.lock': '', 'pyproject.toml': pyproject })).toMatchObject({
       packageManager: 'uv',

@@ -24,6 +24,9 @@ const others = [
   { rule: /^([A-Za-z_]\w{0,60})[ \t]*=[ \t]*falcon\.(?:asgi\.)?App\(/m, kind: 'Falcon' },
   { rule: /^([A-Za-z_]\w{0,60})[ \t]*=[ \t]*(?:bottle\.)?default_app\(/m, kind: 'Bottle' },
 ];
+// `app = get_application()`, with the function above it.
+const call = /^([A-Za-z_]\w{0,60})(?:[ \t]*:[ \t]*[\w.]{1,60})?[ \t]*=[ \t]*([A-Za-z_]\w{0,60})\(/gm;
+const construction = new RegExp(`\\b(${kinds})\\(`);
 const factories = /^def (create_app|make_app|get_app|build_app|create_application)\(/m;
 
 /** File names in search order. */
@@ -47,14 +50,14 @@ export async function findAppObject({ tree, names }: PythonProject): Promise<App
     const object = objectIn(source);
     if (object) return { ...object, ...module, file, reference: `${module.reference}:${object.name}`, factory: false };
     const maker = factories.exec(source)?.[1];
-    const kind = new RegExp(`\\b(${kinds})\\(`).exec(source)?.[1];
+    const kind = construction.exec(source)?.[1];
     if (maker && kind) factory ??= { kind, file, ...module, reference: `${module.reference}:${maker}`, factory: true };
   }
   return factory;
 }
 
 function objectIn(source: string): { kind: string; name: string } | undefined {
-  const [, name, kind] = assignment.exec(source) ?? [];
+  const [, name, kind] = assignment.exec(source) ?? madeByCall(source) ?? [];
   if (name && kind) {
     // Dash is served by its inner Flask app.
     const server =
@@ -64,6 +67,18 @@ function objectIn(source: string): { kind: string; name: string } | undefined {
   for (const { rule, kind: other } of others) {
     const match = rule.exec(source);
     if (match) return { kind: other, name: match[1]! };
+  }
+  return undefined;
+}
+
+/** Returns the variable and the kind of an app that a function of the same file makes. */
+function madeByCall(source: string): ['', string, string] | undefined {
+  for (const [, name, maker] of [...source.matchAll(call)].slice(0, 50)) {
+    const at = `\n${source}`.indexOf(`\ndef ${maker}(`);
+    // It ends at the next statement that is not indented.
+    const body = at < 0 ? '' : source.slice(at).split(/\n(?=[A-Za-z_@])/, 1)[0]!;
+    const kind = construction.exec(body)?.[1];
+    if (kind) return ['', name!, kind];
   }
   return undefined;
 }
