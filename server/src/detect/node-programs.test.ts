@@ -188,3 +188,39 @@ describe('TypeScript that a build compiles', () => {
     ['src/index.ts', { outDir: '$(id)' }, null],
   ])('%s with %j', async (file, options, command) => expect(await compiled(file, options)).toBe(command));
 });
+
+describe('a program that only starts a development server', () => {
+  const sync = "concurrently([`${'../node_modules/.bin/browser-sync'}`]);\nrun('../node_modules/.bin/browser-sync');";
+  it('is no start command of a template', async () => {
+    const pkg = { scripts: { build: 'node scripts/build.js', start: 'npm run build && node scripts/start.js' } };
+    const files = { 'package.json': JSON.stringify(pkg), 'scripts/start.js': sync, 'dist/index.html': '' };
+    const found = await detect(memoryTree(files));
+    expect(found).toMatchObject({ buildCommand: 'npm run build', startCommand: null, outputDirectory: 'dist' });
+  });
+
+  it('is no start command of an ejected Create React App', async () => {
+    const pkg = {
+      scripts: { build: 'node scripts/build.js', start: 'node scripts/start.js' },
+      devDependencies: { 'react-dev-utils': '12' },
+    };
+    const found = await look(pkg, {
+      'scripts/start.js': "const WebpackDevServer = require('webpack-dev-server');",
+      'config/paths.js': "const buildPath = process.env.BUILD_PATH || 'build';",
+    });
+    expect(found).toMatchObject({
+      framework: 'create-react-app',
+      startCommand: null,
+      outputDirectory: 'build',
+      fallback: 'index.html',
+    });
+  });
+
+  it('starts a server of its own', async () => {
+    const code = "const express = require('express');\nif (dev) require('webpack-dev-server');";
+    const pkg = {
+      scripts: { build: 'webpack', start: 'node server.js' },
+      devDependencies: { 'react-dev-utils': '12' },
+    };
+    expect((await look(pkg, { 'server.js': code })).startCommand).toBe('npm run start');
+  });
+});

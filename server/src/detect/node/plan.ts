@@ -10,7 +10,7 @@ import { servers } from './servers.ts';
 import { preparation } from './preparation.ts';
 import { lateSites, sites } from './sites.ts';
 import { startProgram } from './start-program.ts';
-import { entryCommand, isForDevelopment, isForServers, portIn, runsProgram } from './start.ts';
+import { entryCommand, isForServers, portIn, runsProgram, startsDevelopment } from './start.ts';
 import { dependencyBuilds } from './workspace-builds.ts';
 
 /** In order of precedence: frameworks that contain others come first. */
@@ -39,7 +39,7 @@ export interface NodePlan {
 /** Returns the first matching framework, else Node.js itself. */
 export async function findFramework(app: NodeApp): Promise<{ framework: Framework; shape: AppShape }> {
   // A start script with the app's own program overrides a site: that program serves the files.
-  const ownProgram = runsProgram(app.pkg.scripts);
+  const ownProgram = await runsProgram(app);
   for (const framework of frameworks.filter((each) => dependencyOf(app, each))) {
     const shape = typeof framework.shape === 'function' ? await framework.shape(app) : framework.shape;
     if (shape && !(isSiteShape(shape) && ownProgram)) return { framework, shape };
@@ -72,7 +72,7 @@ export async function makePlan(
   const { scripts } = app.pkg;
   const script = (framework.startScripts ?? ['start']).find((name) => isForServers(scripts.get(name) ?? 'wrangler'));
   const text = script ? scripts.get(script)! : '';
-  const isUsed = script !== undefined && !isForDevelopment(text);
+  const isUsed = script !== undefined && !(await startsDevelopment(app, text));
   const { command, exporting } = isUsed ? {} : await startWithoutScript(app, framework, shape, built !== null);
   // A development server is the last resort. Node.js runs TypeScript only in part, so such a command is no better.
   const isBetter = command !== undefined && !/^node \S+ts$/.test(command);

@@ -55,6 +55,12 @@ export const sites: Framework[] = [
     shape: spa('build'),
   },
   {
+    id: 'create-react-app',
+    name: 'Create React App (ejected)',
+    packages: ['react-dev-utils'],
+    shape: ejectedReactApp,
+  },
+  {
     id: 'vue-cli',
     name: 'Vue CLI',
     packages: ['@vue/cli-service'],
@@ -116,6 +122,13 @@ async function webpack(app: NodeApp): Promise<AppShape | undefined> {
     app.pkg.allDependencies.has('html-webpack-plugin') ||
     (await app.tree.read(posix.join(insidePath(output) ?? '', 'index.html'))) !== undefined;
   return hasPage ? spa(output) : undefined;
+}
+
+/** `eject` copies the scripts and the paths of Create React App into the source. */
+async function ejectedReactApp({ tree, pkg }: NodeApp): Promise<AppShape | undefined> {
+  const paths = await tree.read('config/paths.js');
+  if (paths === undefined || !pkg.scripts.has('build')) return undefined;
+  return spa(/\bappBuild: resolveApp\(['"]([\w./-]{1,100})['"]\)/.exec(paths)?.[1] ?? 'build');
 }
 
 async function vitePress(app: NodeApp): Promise<AppShape> {

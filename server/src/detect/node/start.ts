@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { readJson } from '../json.ts';
+import { readJson, withoutComments } from '../json.ts';
 import { plainPath } from '../plain-names.ts';
 import { child, textOrNull } from '../records.ts';
 import type { NodeApp } from './app.ts';
@@ -34,11 +34,24 @@ const launchers =
 
 export const isForDevelopment = (script: string) => development.some((rule) => rule.test(script.slice(0, 2000)));
 
+// The last command of a script that runs a file of the source: `npm run build && node scripts/start.js`.
+const lastProgram = /(?:^|&&\s{0,9})node\s{1,9}(?:\.\/)?([\w./-]{1,200}\.[cm]?js)$/;
+const developmentTools = /['"`/](?:browser-sync|webpack-dev-server|live-server)['"`]/;
+const serverTools = /['"](?:(?:node:)?https?|express|koa|fastify|@hapi\/hapi|restify|polka)['"]/;
+
+/** Whether a script starts a development server, also by a program of the source that only starts one. */
+export async function startsDevelopment({ tree }: NodeApp, script: string): Promise<boolean> {
+  if (isForDevelopment(script)) return true;
+  const file = plainPath(lastProgram.exec(script.trim().slice(0, 2000))?.[1]);
+  const code = file ? withoutComments((await tree.read(file)) ?? '') : '';
+  return developmentTools.test(code) && !serverTools.test(code);
+}
+
 /** Whether the start script runs the app's own program, not a preview tool. */
-export function runsProgram(scripts: Map<string, string>): boolean {
-  const script = followed(scripts, 'start');
+export async function runsProgram(app: NodeApp): Promise<boolean> {
+  const script = followed(app.pkg.scripts, 'start');
   const [, launcher, next] = launchers.exec(script) ?? [];
-  if (!launcher || isForDevelopment(script)) return false;
+  if (!launcher || (await startsDevelopment(app, script))) return false;
   return launcher !== 'bun' || /\.[cm]?[jt]sx?$/.test(next ?? '');
 }
 
