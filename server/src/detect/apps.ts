@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { limitConcurrency } from '../lib/concurrency.ts';
 import type { DetectFinding, SourceTree, Workspace } from './detect.ts';
+import { composeNames } from './facts/compose.ts';
 import { readPackage } from './package-json.ts';
 import { subTree } from './sub-tree.ts';
 import { isMember, readWorkspaces, workspaceFolders, type Workspaces } from './workspaces.ts';
@@ -28,7 +29,11 @@ export async function findApps(tree: SourceTree, folder: string, recognize: Reco
 export async function findScattered(tree: SourceTree, folder: string, recognize: Recognize): Promise<DetectFinding> {
   const root = subTree(tree, folder);
   const folders: string[] = [];
-  for (const name of foldersOf(await root.list(''))) {
+  const own = await root.list('');
+  // Compose files below the one of the root are parts or variants of it.
+  const isStack = composeNames.some((name) => own.includes(name));
+  const signs = ['Dockerfile', ...(isStack ? [] : composeNames)];
+  for (const name of foldersOf(own)) {
     if (!collections.includes(name)) folders.push(name);
     else for (const inner of foldersOf(await root.list(name))) folders.push(posix.join(name, inner));
   }
@@ -37,7 +42,8 @@ export async function findScattered(tree: SourceTree, folder: string, recognize:
     // A page in a subfolder is usually documentation or a sample.
     const isMeant = found?.framework !== 'static' || /(^|\/)(frontend|client|web|website|site|www)$/.test(member);
     if (found && canRun(found) && isMeant) return described(member, member, found);
-    return (await root.list(member)).includes('Dockerfile') ? described(member, member, {}) : undefined;
+    const names = await root.list(member);
+    return signs.some((name) => names.includes(name)) ? described(member, member, {}) : undefined;
   });
   return apps.length ? listed(folder, apps, 'There is no app at the root, but in these folders', '') : {};
 }

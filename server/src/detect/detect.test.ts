@@ -32,12 +32,23 @@ describe('detection', () => {
     for (const name of cases) expect((await detect(folderTree(join(examples, name)))).reasons).not.toEqual([]);
   });
 
-  it('reports nothing missing if there is a Dockerfile', async () => {
+  it('reports nothing missing if there is a Dockerfile or a compose file', async () => {
     const said = async (names: Record<string, string>) => (await detect(files(names))).reasons.join();
     expect(await said({ 'main.unknown': '' })).toContain('Nothing to build or start was recognized');
     expect(await said({ 'main.unknown': '', Dockerfile: 'FROM scratch' })).toBe(
       'Dockerfile: used instead of commands when Mooring runs on Docker',
     );
+    expect(await said({ 'main.unknown': '', 'compose.yml': 'services:\n  a:\n    image: a' })).toBe(
+      'compose.yml: 1 service (a)',
+    );
+  });
+
+  it('says that a package.json is invalid or too large, not that it is missing', async () => {
+    const said = async (text: string) => (await detect(files({ 'package.json': text }))).reasons;
+    const [missing, invalid] = await said('{');
+    expect(missing).not.toContain('package.json');
+    expect(invalid).toContain('package.json is not valid JSON');
+    expect((await said('{"a":"'.padEnd(1024 * 1024, 'a')))[1]).toContain('package.json is larger than 1 MB');
   });
 
   it('accepts any JSON as package.json', async () => {

@@ -5,7 +5,8 @@ import { badRequest } from '../errors.ts';
 import type { SourceTree } from './detect.ts';
 import { insidePath } from './sub-tree.ts';
 
-const maxBytes = 1024 * 1024;
+/** Only so much of a file is read. */
+export const maxFileBytes = 1024 * 1024;
 const maxEntries = 4000;
 
 // Error codes of absent files: missing, of another type, or a link loop.
@@ -56,7 +57,7 @@ async function readStart(path: string): Promise<string | undefined> {
   try {
     const { size } = await file.stat().then((found) => (found.isFile() ? found : { size: -1 }));
     if (size < 0) return undefined;
-    const buffer = Buffer.alloc(Math.min(size, maxBytes));
+    const buffer = Buffer.alloc(Math.min(size, maxFileBytes));
     let filled = 0;
     while (filled < buffer.length) {
       const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, filled);

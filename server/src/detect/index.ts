@@ -43,7 +43,7 @@ export async function detect(source: SourceTree, rootDirectory = ''): Promise<De
     ...recognized,
     generated: unique([...(recognized?.generated ?? []), ...(secrets.generated ?? [])], ({ key }) => key),
     reasons: [
-      ...(recognized?.language || canRun(recognized) ? [] : unrecognized(facts)),
+      ...(recognized?.language || canRun(recognized) ? [] : unrecognized(facts, await app.list(''))),
       ...(recognized?.reasons ?? []),
     ],
     variables: unique([...(recognized?.variables ?? []), ...(variables.variables ?? [])], ({ key }) => key),
@@ -92,11 +92,13 @@ async function settingsFor(tree: SourceTree, folder: string): Promise<PlatformSe
 const unique = <T>(items: T[], keyOf: (item: T) => string): T[] =>
   [...new Map(items.toReversed().map((item) => [keyOf(item), item])).values()].toReversed();
 
-/** A Dockerfile needs no provider. */
-const unrecognized = (facts: DetectFinding[]): string[] =>
-  facts.some(({ dockerfile }) => dockerfile)
-    ? []
-    : [`Nothing to build or start was recognized: there is no ${providers.map(({ looksFor }) => looksFor).join(', ')}`];
+/** A Dockerfile or compose file needs no provider. */
+function unrecognized(facts: DetectFinding[], present: string[]): string[] {
+  if (facts.some(({ dockerfile, compose }) => dockerfile || compose)) return [];
+  const files = ['Dockerfile', 'compose.yaml', ...providers.map(({ looksFor }) => looksFor)];
+  const missing = files.filter((file) => !present.includes(file));
+  return [`Nothing to build or start was recognized: there is no ${missing.join(', ')}`];
+}
 
 /** The first part with a value wins; warnings and reasons are collected. */
 function merge(parts: DetectFinding[]): Detection {

@@ -131,18 +131,20 @@ describe('Node.js', () => {
 });
 
 describe('folders without a workspace', () => {
-  it('list deployable apps, including Dockerfiles, but not every page', async () => {
+  it('list deployable apps, including Dockerfiles and compose files, but not every page', async () => {
     const found = await look({
       'api/go.mod': 'module a',
       'api/main.go': 'package main',
       'frontend/index.html': '<p>',
       'notes/index.html': '<p>',
       'services/mail/Dockerfile': 'FROM scratch',
+      'stack/compose.yaml': 'services: {}',
     });
     expect(found.apps.map(({ rootDirectory, framework }) => [rootDirectory, framework])).toEqual([
       ['api', 'go'],
       ['frontend', 'static'],
       ['services/mail', null],
+      ['stack', null],
     ]);
   });
 });

@@ -1,4 +1,5 @@
 import type { SourceTree } from './detect.ts';
+import { maxFileBytes } from './folder-tree.ts';
 import { parseJson } from './json.ts';
 import { child, isRecord, textOrNull, textList, textEntries, type Json } from './records.ts';
 
@@ -37,6 +38,7 @@ export function parsePackage(source: string, isJson5 = false): PackageJson {
     const json: unknown = isJson5 ? parseJson(source) : JSON.parse(source.replace(/^\uFEFF/, ''));
     return isRecord(json) ? fromRecord(json, null) : fromRecord({}, 'is not a JSON object');
   } catch (error) {
+    if (Buffer.byteLength(source) >= maxFileBytes) return fromRecord({}, 'is larger than 1 MB');
     return fromRecord({}, `is not valid JSON (${(error as Error).message.replace(/\s+/g, ' ').slice(0, 120)})`);
   }
 }
