@@ -92,6 +92,11 @@ describe('Rust', () => {
     expect(await packages('reqwest = { version = "0.12", default-features = false }')).toEqual([]);
   });
 
+  it.each(['.sqlx/query-a.json', 'sqlx-data.json'])('checks queries by %s, without a database', async (file) => {
+    const found = await look({ 'Cargo.toml': '[package]\nname = "a"', 'src/main.rs': '', [file]: '{}' });
+    expect(found.buildCommand).toBe('SQLX_OFFLINE=true cargo build --release --bin a');
+  });
+
   it('starts the server of a workspace, not a tool', async () => {
     const member = (name: string, dependency: string) => `[package]\nname = "${name}"\n[dependencies]\n${dependency}`;
     const found = await look({

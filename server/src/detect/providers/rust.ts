@@ -50,7 +50,9 @@ export const rust: Provider = {
     ];
     const version = languageVersion(line, await signs(root, program?.manifest ?? manifest));
     const target = await wasmTarget(tree);
-    const build = `cargo build --release${names.has('Cargo.lock') ? ' --locked' : ''}${above ? ' --target-dir target' : ''}${program ? ` --bin ${program.binary}` : ''}`;
+    // Queries are checked against the saved answers of a database, not against one that the build cannot reach.
+    const isOffline = ['.sqlx/', 'sqlx-data.json'].some((name) => names.has(name));
+    const build = `${isOffline ? 'SQLX_OFFLINE=true ' : ''}cargo build --release${names.has('Cargo.lock') ? ' --locked' : ''}${above ? ' --target-dir target' : ''}${program ? ` --bin ${program.binary}` : ''}`;
     const binary = program && `./target/${target ? `${target}/` : ''}release/${program.binary}`;
     const start = binary ? (target ? `lunatic ${binary}.wasm` : binary) : null;
     return {

@@ -35,7 +35,9 @@ function cachedBuild({ found, build }: DockerApp): { cachedBuild?: string } {
   // A command of the source may expect the usual folder.
   if (
     !program ||
-    !/^cargo build --release(?: --locked)?(?: --target-dir target)?(?: --bin [\w.-]+)?$/.test(build ?? '')
+    !/^(?:SQLX_OFFLINE=true )?cargo build --release(?: --locked)?(?: --target-dir target)?(?: --bin [\w.-]+)?$/.test(
+      build ?? '',
+    )
   )
     return {};
   const path = `target/release/${program}`;
