@@ -63,6 +63,18 @@ describe('.NET', () => {
   });
 });
 
+it('.NET serves the web project with pages, and names the others', async () => {
+  const web = '<Project Sdk="Microsoft.NET.Sdk.Web"></Project>';
+  const found = await look({
+    'a.sln': '',
+    'src/Api/Api.csproj': web,
+    'src/Site/Site.csproj': web,
+    'src/Site/Pages/Index.cshtml': '',
+  });
+  expect(found.startCommand).toContain('dotnet out/Site.dll');
+  expect(found.reasons.join()).toContain('set its folder as root directory: src/Api');
+});
+
 describe('declared start commands of compiled languages', () => {
   it.each([
     ['go run .', { 'go.mod': 'module a', 'main.go': '' }, './bin/a'],
@@ -211,6 +223,20 @@ describe('an app in a folder of a larger project is built in it', () => {
   ])('.NET with a reference to %s', async (reference, workspaceDirectory) =>
     expect(await inside('src/web', { 'src/web/web.csproj': csproj(reference) })).toMatchObject({ workspaceDirectory }),
   );
+
+  it('.NET with common files above', async () => {
+    const files = {
+      'Directory.Packages.props': '<Project><TargetFramework>net8.0</TargetFramework></Project>',
+      'global.json': '{"sdk":{"version":"8.0.100"}}',
+      'src/web/web.csproj': '<Project Sdk="Microsoft.NET.Sdk.Web"></Project>',
+    };
+    expect(await inside('src/web', files)).toMatchObject({
+      workspaceDirectory: '',
+      languageVersion: '8.0',
+      installCommand: 'rm -f ../../global.json && dotnet restore web.csproj',
+      installFiles: [],
+    });
+  });
 });
 
 describe('a module of a larger build', () => {

@@ -3,6 +3,7 @@ import type { DetectFinding, Outer, Provider, SourceTree } from '../detect.ts';
 import { findFiles } from '../find-files.ts';
 import { readJson } from '../json.ts';
 import { languageVersion, toolVersions } from '../language-version.ts';
+import { nearestAbove } from '../outer.ts';
 import { plainName, plainPath } from '../plain-names.ts';
 import { child, textOrNull } from '../records.ts';
 import type { VersionLine } from '../version-range.ts';
@@ -10,26 +11,30 @@ import { elementText, withoutXmlComments } from '../xml-outline.ts';
 
 const line: VersionLine = { language: '.NET', known: ['10.0', '9.0', '8.0', '7.0', '6.0'], preferred: '9.0' };
 
-type Project = { path: string; xml: string; sdk: string; assembly: string };
+type Project = { path: string; xml: string; sdk: string; assembly: string; hasPages: boolean };
+
+/** Folders of a project for people; without them, it is an API behind one. */
+const pages = new Set(['wwwroot/', 'Views/', 'Pages/', 'Components/']);
 
 export const dotnet: Provider = {
   name: 'dotnet',
   looksFor: '.csproj',
   async detect(tree, _, outer) {
-    const project = await findProject(tree);
+    const [project, ...others] = await findProjects(tree);
     if (!project) return await published(tree);
     const { path, xml, sdk, assembly } = project;
     const isBrowser = sdk.endsWith('BlazorWebAssembly');
     const isWeb = sdk.endsWith('.Web');
     const isProgram = isWeb || isBrowser || sdk.endsWith('.Worker') || /<OutputType>\s*(Win)?Exe/i.test(xml);
-    const targets = targetsIn(xml) ?? targetsIn((await tree.read('Directory.Build.props')) ?? '') ?? [];
+    const [global, ...shared] = await Promise.all(sharedFiles.map((file) => nearest(tree, outer, file)));
+    const targets = [xml, ...shared.map((each) => each?.text ?? '')].map(targetsIn).find(Boolean) ?? [];
     const target = targets.toSorted((one, other) => Number(other) - Number(one))[0];
-    const sdkSettings = child(await readJson(tree, 'global.json'), 'sdk');
+    const sdkSettings = child(global && (await readJson(global.tree, 'global.json')), 'sdk');
     const sdkVersion = /^\d+\.\d+/.exec(textOrNull(sdkSettings['version']) ?? '')?.[0];
     // The image has the newest SDK of a version, which an exact version in global.json refuses.
     const isPinned =
       sdkVersion !== undefined && !/feature|minor|major/i.test(textOrNull(sdkSettings['rollForward']) ?? '');
-    const prepare = isPinned ? 'rm -f global.json && ' : '';
+    const prepare = isPinned ? `rm -f ${posix.join(global?.up ?? '', 'global.json')} && ` : '';
     const build = `${prepare}dotnet publish ${path} -c Release -o out --no-restore${targets.length > 1 ? ` -f net${target}` : ''}`;
     const start =
       isProgram && !isBrowser
@@ -40,6 +45,7 @@ export const dotnet: Provider = {
       { wanted: sdkVersion, from: 'global.json' },
       ...(await toolVersions(tree, 'dotnet', 'dotnet-core')),
     ]);
+    const workspace = workspaceOf(project, outer, [global, ...shared]);
     const what = isBrowser
       ? 'Blazor WebAssembly'
       : isWeb
@@ -49,7 +55,7 @@ export const dotnet: Provider = {
         : '.NET';
     return {
       ...version,
-      ...workspaceOf(project, outer),
+      ...workspace,
       framework: isBrowser ? 'blazor' : isWeb ? 'aspnet' : 'dotnet',
       language: path.endsWith('.fsproj') ? 'fsharp' : path.endsWith('.vbproj') ? 'vb' : 'csharp',
       packageManager: 'nuget',
@@ -58,7 +64,7 @@ export const dotnet: Provider = {
       // The SDK that builds it may be newer than the runtime.
       packageManagerVersion: sdkVersion && target && Number(sdkVersion) > Number(target) ? sdkVersion : null,
       installCommand: `${prepare}dotnet restore ${path}`,
-      installFiles: await restoreFiles(tree, path, xml),
+      installFiles: workspace.workspaceDirectory === undefined ? await restoreFiles(tree, path, xml) : [],
       buildCommand: build,
       startCommand: start,
       outputDirectory: isBrowser ? 'out/wwwroot' : null,
@@ -70,25 +76,45 @@ export const dotnet: Provider = {
           ? [`global.json: its exact SDK version is replaced by the newest SDK ${sdkVersion} of the image`]
           : []),
         `${path}: ${what}, built with \`${build}\`, ${start ? `started with \`${start}\`` : isBrowser ? 'served from out/wwwroot' : 'but it is a library'}`,
+        ...(isWeb ? otherSites(others) : []),
       ],
     } satisfies DetectFinding;
   },
 };
 
-/** References may lead to projects beside the folder of the app, which the build needs, too. */
-function workspaceOf({ path, xml }: Project, outer: Outer | undefined): DetectFinding {
+/** Files for all projects below their folder: the SDK, and common properties such as the versions of packages. */
+const sharedFiles = ['global.json', 'Directory.Build.props', 'Directory.Packages.props'];
+
+type Shared = { tree: SourceTree; text: string; folder?: string; up?: string };
+
+/** Returns a file of the app's folder, else of the nearest one above. */
+async function nearest(tree: SourceTree, outer: Outer | undefined, file: string): Promise<Shared | undefined> {
+  const text = await tree.read(file);
+  if (text !== undefined) return { tree, text };
+  const above = await nearestAbove(outer, file);
+  return above && { ...above, up: posix.relative(outer!.folder, above.folder) };
+}
+
+/** References may lead to projects beside the folder of the app, and shared files are above it: the build needs them. */
+function workspaceOf(project: Project, outer: Outer | undefined, shared: (Shared | undefined)[]): DetectFinding {
+  const folders = [folderOfReferences(project, outer), ...shared.map((each) => each?.folder)];
+  // All of them contain the app, so the shortest contains the others.
+  const [outermost] = folders.filter((each) => each !== undefined).toSorted((a, b) => a.length - b.length);
+  return outermost === undefined ? {} : { workspaceDirectory: outermost };
+}
+
+function folderOfReferences({ path, xml }: Project, outer: Outer | undefined): string | undefined {
   const references = [...xml.matchAll(/<ProjectReference\s{1,20}Include="([^"\n]{1,300})"/g)].map(([, to]) =>
     posix.join(outer?.folder ?? '', posix.dirname(path), to!.replaceAll('\\', '/')),
   );
   const outside = references.filter(
     (to) => outer?.folder && !to.startsWith(`${outer.folder}/`) && !to.startsWith('../'),
   );
-  if (!outside.length) return {};
+  if (!outside.length) return undefined;
   const parts = outer!.folder.split('/');
   const isShared = (_: string, i: number) =>
     outside.every((to) => to.startsWith(`${parts.slice(0, i + 1).join('/')}/`));
-  const common = parts.filter(isShared);
-  return { workspaceDirectory: common.join('/') };
+  return parts.filter(isShared).join('/');
 }
 
 /** Versions of .NET that a project targets: `net8.0;net9.0`. */
@@ -120,8 +146,15 @@ async function published(tree: SourceTree): Promise<DetectFinding | undefined> {
   };
 }
 
-/** Returns the project to serve: not a test, web projects first. */
-async function findProject(tree: SourceTree): Promise<Project | undefined> {
+const otherSites = (projects: Project[]): string[] => {
+  const folders = projects.filter(({ sdk }) => sdk.endsWith('.Web')).map(({ path }) => posix.dirname(path));
+  return folders.length
+    ? [`To deploy another web project, set its folder as root directory: ${folders.join(', ')}`]
+    : [];
+};
+
+/** Returns the projects by how likely they are served, without tests: web projects first, and of them those with pages. */
+async function findProjects(tree: SourceTree): Promise<Project[]> {
   const names = await tree.list('');
   // With a solution, projects are deeper.
   const isSolution = names.some((name) => /\.slnx?$|^(global\.json|Directory\.Build\.props)$/.test(name));
@@ -133,11 +166,13 @@ async function findProject(tree: SourceTree): Promise<Project | undefined> {
     if (!path || !xml) continue;
     const sdk = /<Project[^>]{0,200}\bSdk="([\w./-]{1,100})"/.exec(xml)?.[1] ?? '';
     const assembly = plainName(elementText(xml, 'AssemblyName')) ?? posix.basename(path).replace(/\.\w+proj$/, '');
-    if (!/<IsTestProject>\s*true|Microsoft\.NET\.Test\.Sdk/i.test(xml)) projects.push({ path, xml, sdk, assembly });
+    const hasPages = (await tree.list(posix.dirname(path))).some((name) => pages.has(name));
+    if (!/<IsTestProject>\s*true|Microsoft\.NET\.Test\.Sdk/i.test(xml))
+      projects.push({ path, xml, sdk, assembly, hasPages });
   }
-  const rank = ({ sdk, xml }: Project) =>
-    sdk.endsWith('.Web') ? 0 : sdk.includes('Blazor') ? 1 : /<OutputType>\s*Exe/i.test(xml) ? 2 : 3;
-  return projects.toSorted((a, b) => rank(a) - rank(b))[0];
+  const rank = ({ sdk, xml, hasPages }: Project) =>
+    sdk.endsWith('.Web') ? (hasPages ? 0 : 1) : sdk.includes('Blazor') ? 2 : /<OutputType>\s*Exe/i.test(xml) ? 3 : 4;
+  return projects.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** A project with references needs their files as well. */
