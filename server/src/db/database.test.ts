@@ -178,3 +178,29 @@ it.runIf(has('postgres'))('leaves connections to requests, however much waits in
   await inTransaction(background, (trx) => sql`select 1`.execute(trx));
   await all;
 });
+
+it.runIf(has('postgres'))('repeats what was undone by a deadlock', async () => {
+  const { db } = await openNewDatabase('postgres');
+  onTestFinished(() => db.destroy());
+  await sql`create table one (x int)`.execute(db);
+  await sql`create table two (x int)`.execute(db);
+  let tries = 0;
+  const holding = Promise.withResolvers<void>();
+  const waiting = Promise.withResolvers<void>();
+  // As a migration of another replica does.
+  const other = db.transaction().execute(async (trx) => {
+    await sql`lock table two`.execute(trx);
+    holding.resolve();
+    await waiting.promise;
+    await sql`lock table one`.execute(trx);
+  });
+  await holding.promise;
+  const result = await inTransaction(db, async (trx) => {
+    tries++;
+    await sql`select x from one`.execute(trx);
+    setTimeout(() => waiting.resolve(), 100);
+    return sql<{ count: number }>`select count(*)::int as count from two`.execute(trx);
+  });
+  await other;
+  expect([tries, result.rows[0]!.count]).toEqual([2, 0]);
+});

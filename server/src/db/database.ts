@@ -4,6 +4,7 @@ import { type Dialect, Kysely, type LogEvent, type Transaction } from 'kysely';
 import { StartError } from '../errors.ts';
 import type { AccessVersion } from './access-changes.ts';
 import { camelCaseRows } from './column-names.ts';
+import { againAfterDeadlock } from './deadlock.ts';
 import { migrate } from './migrate.ts';
 import type { Tables } from './tables.ts';
 import { insideTransaction, sqliteDialect } from './sqlite-driver.ts';
@@ -75,9 +76,9 @@ export async function openDatabase({
 
 const statementLimits = { statement_timeout: 10_000, query_timeout: 12_000 };
 
-/** Runs `work` in one transaction. Do no I/O inside, and use only the transaction. */
+/** Runs `work` in one transaction, again after a deadlock. Do no I/O inside, and use only the transaction. */
 export function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
-  return db.transaction().execute((trx) => insideTransaction.run(true, () => work(trx)));
+  return againAfterDeadlock(() => db.transaction().execute((trx) => insideTransaction.run(true, () => work(trx))));
 }
 
 export function isUniqueViolation(error: unknown): boolean {

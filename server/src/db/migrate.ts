@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { StartError } from '../errors.ts';
 import { migrations } from './migrations/index.ts';
 import type { DatabaseKind, Db } from './database.ts';
+import { againAfterDeadlock } from './deadlock.ts';
 
 /** How the lines begin that the service prints while it migrates, and after that. Updaters of this and of earlier
  * versions look for them. */
@@ -42,13 +43,15 @@ async function applyMissing(connection: Db, say: (line: string) => void): Promis
   const report = applied.size && missing.length ? say : () => {};
   for (const [i, [name, up]] of missing.entries()) {
     report(`${migrationLines.running}: ${name} (${i + 1} of ${missing.length})`);
-    await any.transaction().execute(async (trx) => {
-      // On SQLite two services may get here together: the second sees the first one's row once it holds the lock.
-      const done = await trx.selectFrom('migrations').select('name').where('name', '=', name).executeTakeFirst();
-      if (done) return;
-      await up(trx as never);
-      await trx.insertInto('migrations').values({ name, applied_at: Date.now() }).execute();
-    });
+    const apply = () =>
+      any.transaction().execute(async (trx) => {
+        // On SQLite two services may get here together: the second sees the first one's row once it holds the lock.
+        const done = await trx.selectFrom('migrations').select('name').where('name', '=', name).executeTakeFirst();
+        if (done) return;
+        await up(trx as never);
+        await trx.insertInto('migrations').values({ name, applied_at: Date.now() }).execute();
+      });
+    await againAfterDeadlock(apply);
   }
   report(migrationLines.done);
 }

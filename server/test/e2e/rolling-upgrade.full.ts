@@ -70,6 +70,7 @@ describe.runIf(has('haproxy') && has('postgres'))('replicas behind HAProxy are u
     const small = await ensureProject(through, 'small');
     const held = 'const end = Date.now() + 6000; while (Date.now() < end);';
     let reconnected = 0;
+    const all = [...replicas];
     for (const i of [0, 1]) {
       const old = replicas[i]!;
       const id = await begin(through, small, nodeApp(`v${i}`, held));
@@ -81,6 +82,7 @@ describe.runIf(has('haproxy') && has('postgres'))('replicas behind HAProxy are u
       expect(await stopped).toBe(0);
       const outMs = Date.now() - began;
       replicas[i] = await start(i, [process.execPath, join(newer, 'server/dist/main.js')]);
+      all.push(replicas[i]!);
       const over = await ended(through, id, 60_000);
       expect([over.status, over.error]).toEqual(['ready', null]);
       const seen = (await follower.ended).map((event) => event.id);
@@ -93,7 +95,11 @@ describe.runIf(has('haproxy') && has('postgres'))('replicas behind HAProxy are u
     }
     const answers = await load.stop();
     sayFigures('requests during the upgrade', { ...Object.fromEntries(answers), reconnected });
-    expect([...answers.keys()].filter((answer) => !answer.startsWith('2'))).toEqual([]);
+    const said = all.map((each) => each.output()).join('\n');
+    expect(
+      [...answers.keys()].filter((answer) => !answer.startsWith('2')),
+      said,
+    ).toEqual([]);
     expect(await Promise.all(replicas.map(({ url }) => versionOf(url)))).toEqual(['99.0.0', '99.0.0']);
   }, 120_000);
 
