@@ -110,6 +110,7 @@ export class Proxying implements AttemptOwner {
     const exchange = this.#exchange;
     const { upstreams, replicas, front } = this.#traffic;
     let upstream: Upstream = target;
+    this.#replica = null;
     if (target.others) {
       const chosen = replicas.choose(route.deploymentId, target, (this.#tried ??= new Set()));
       if (!chosen) return this.#page('no_answer');
