@@ -47,7 +47,7 @@ export function withPlatforms(
       ...commands.reasons,
       ...(version ? [`${version.file}: ${languageName(started?.language ?? '')} ${version.version}`] : []),
       ...(added.length ? [`${fileWith(used, 'packages')}: the packages ${added.join(', ')}`] : []),
-      ...(healthPath ? [`${healthPath.file}: the health check asks for ${healthPath.value}`] : []),
+      ...(healthPath ? [`${healthPath.file}: the health check requests ${healthPath.value}`] : []),
       ...(variables.defaults
         ? [
             `${fileWith(used, 'variables')}: sets ${variables.defaults.map(({ key }) => key).join(', ')}, unless the project does`,

@@ -94,7 +94,7 @@ export const checkClock: Check = async ({ config, environment }) => {
   }
   const seconds = Math.round(Math.abs(skew) / 1000);
   if (seconds > 60) return [problem(check, `it is ${seconds} s ${skew > 0 ? 'ahead' : 'behind'}`, fix)];
-  return [seconds > 5 ? warning(check, `it is ${seconds} s off`, fix) : ok(check, 'it is right')];
+  return [seconds > 5 ? warning(check, `it is ${seconds} s off`, fix) : ok(check, 'it is correct')];
 };
 
 async function skewAgainst(url: string, environment: Environment): Promise<number | undefined> {

@@ -49,7 +49,7 @@ function Meaning({ project, isLinked }: { project: Project; isLinked: boolean | 
   if (project.cloud === 'left')
     return 'This project runs here again. Its copy in the cloud keeps serving until you remove it.';
   if (!isPortable(project)) return <span className="text-muted">{whyNotPortable(project)}</span>;
-  return 'This project runs here. You can take it to the cloud and still manage it from here.';
+  return 'This project runs here. You can move it to the cloud and still manage it from here.';
 }
 
 type ActionProps = { project: Project; isLinked: boolean; onTask: (task: Task) => void };
@@ -64,7 +64,7 @@ function Actions({ project, isLinked, onTask }: ActionProps) {
         <Button onClick={() => onTask('remove')}>Remove it from the cloud</Button>
       )}
       {isLinked && isPortable(project) && may('deployment:write') && (
-        <Button onClick={() => onTask('promote')}>Take it to the cloud</Button>
+        <Button onClick={() => onTask('promote')}>Move to the cloud</Button>
       )}
     </div>
   );

@@ -26,9 +26,9 @@ export function PromoteDialog({ project: { id, name, trusted, serverId }, onClos
   const stays = [trusted && 'trust in it', serverId && 'its server', 'logins at registries'].filter(Boolean);
   return (
     <ConfirmDialog
-      title={`Take ${name} to the cloud?`}
+      title={`Move ${name} to the cloud?`}
       kind="primary"
-      confirm="Take it there"
+      confirm="Move it"
       change={promote}
       details={
         <>

@@ -178,7 +178,7 @@ export class Backups {
     const unknown = body.sources?.find((name) => !names.has(name));
     if (unknown) throw badRequest(`sources: the backup has no ${unknown}; it has ${[...names].join(', ')}`, 'sources');
     if (body.target === 'in-place' && body.confirm !== true)
-      throw badRequest('confirm must be true: the data of today will be replaced', 'confirm');
+      throw badRequest('confirm must be true: the current data will be replaced', 'confirm');
     if (body.target === 'in-place' && body.path !== undefined)
       throw badRequest('path cannot be restored in place; restore it to a new volume or download it', 'path');
     const request: RestoreRequest = {

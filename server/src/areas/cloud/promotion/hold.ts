@@ -65,7 +65,7 @@ export const leadsTo = (address: LinkedCloud | undefined, { cloudAt }: ProjectTa
 export function inAnotherCloud({ cloudAt }: ProjectTable): AppError {
   const where = cloudAt === null ? 'a cloud' : cloudLocationIn(cloudAt).url;
   return conflict(
-    `this project was taken to ${where}, in an organization that is no longer linked; link it again, or give up the copy there with abandon=true`,
+    `this project was moved to ${where}, in an organization that is no longer linked; link it again, or give up the copy there with abandon=true`,
   );
 }
 

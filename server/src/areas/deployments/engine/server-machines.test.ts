@@ -85,7 +85,7 @@ describe('machines of servers', () => {
   it('are looked after, also if one of them answers nonsense', async () => {
     const { looked, reports } = stage({ one: 'docker', three: 'docker' }, { two: new Error('no leader') });
     expect(await looked()).toEqual(['one', 'three']);
-    expect(reports).toEqual([`the server ${ids['two']} is not looked after: no leader`]);
+    expect(reports).toEqual([`the server ${ids['two']} is skipped by upkeep: no leader`]);
   });
 
   const cluster: FoundRuntime = {

@@ -163,7 +163,7 @@ export class ServerMachines implements Machines {
     return heads.find((_, i) => areThere[i]);
   }
 
-  /** One server that cannot be used does not keep the others from being looked after. */
+  /** One server that cannot be used does not keep the others from upkeep. */
   async onServers(): Promise<Parts[]> {
     const used = await selectServersInUse(this.#options.db);
     const accesses = await this.#options.accessAll();
@@ -172,7 +172,7 @@ export class ServerMachines implements Machines {
       try {
         return await ifKnown(this.#partsOn(organizationId, serverId!, accesses.get(serverId!)));
       } catch (error) {
-        this.#options.report(`the server ${serverId} is not looked after`, error);
+        this.#options.report(`the server ${serverId} is skipped by upkeep`, error);
         return undefined;
       }
     };

@@ -32,7 +32,7 @@ export const PlaceFields = {
   deploys: z
     .literal('compose')
     .optional()
-    .describe('Look at the compose file of a source that would be deployed as an app, as if it were chosen.'),
+    .describe('Detect the services of the compose file, also if the source would be deployed as an app.'),
 };
 export const ScanBody = z.object({ sessionId: z.string().max(100), ...PlaceFields });
 

@@ -19,7 +19,7 @@ export class UploadTidying {
     this.#db = db;
     this.#files = files;
     this.#timer = setInterval(() => {
-      this.tidy().catch((error: Error) => warn(`tidying up uploads failed: ${error.message}`));
+      this.tidy().catch((error: Error) => warn(`cleaning up uploads failed: ${error.message}`));
     }, everyMs).unref();
   }
 

@@ -7,7 +7,7 @@ const words: Record<string, [StorageCode, string]> = {
   EACCES: ['permission_denied', 'Mooring has no permission to read or write there'],
   EPERM: ['permission_denied', 'Mooring has no permission to do that there'],
   EROFS: ['permission_denied', 'the file system is read-only'],
-  ENOENT: ['not_found', 'it is not there'],
+  ENOENT: ['not_found', 'it does not exist'],
   ENOTDIR: ['misconfigured', 'a part of the path is not a folder or was replaced by a link'],
   ELOOP: ['misconfigured', 'a part of the path is a link'],
   EISDIR: ['misconfigured', 'a folder has that name'],

@@ -14,7 +14,7 @@ const ofConnection: Record<SshErrorCode, StorageCode> = {
 
 // Status codes of the protocol; those above 8 are from later versions.
 const ofStatus: Record<number, [StorageCode, string]> = {
-  2: ['not_found', 'is not there'],
+  2: ['not_found', 'it does not exist'],
   3: ['permission_denied', 'the user has no permission to read or write there'],
   4: ['misconfigured', 'the server failed without a reason'],
   6: ['unreachable', 'the connection was lost'],

@@ -101,7 +101,7 @@ export class SftpSession {
 
   close(): void {
     this.#gone.removeEventListener('abort', this.#onGone);
-    this.break(new StorageError('unreachable', 'the session is over'));
+    this.break(new StorageError('unreachable', 'the session has ended'));
     if (!this.#unanswered) {
       this.#sftp.end();
       return;

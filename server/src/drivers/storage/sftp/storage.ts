@@ -129,7 +129,7 @@ async function streamOf(
     if (isMissing(error)) return undefined;
     throw error;
   });
-  if (!found?.isFile()) throw new StorageError('not_found', `${path} is not there`);
+  if (!found?.isFile()) throw new StorageError('not_found', `${path} does not exist`);
   const { handle, bytes } = await openToRead(session, path);
   const end = Math.min(bytes, range?.to === undefined ? bytes : range.to + 1);
   const read = async function* () {

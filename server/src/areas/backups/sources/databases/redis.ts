@@ -77,7 +77,7 @@ export async function save(server: DatabaseServer, signal: AbortSignal): Promise
       const info = await cli(server, 'INFO', 'persistence');
       if (valueIn(info, 'rdb_bgsave_in_progress') === '0') return info;
       if (Date.now() > giveUp)
-        throw new BackupError('save_timeout', 'The server did not finish to save', 'See its log.');
+        throw new BackupError('save_timeout', 'The server did not finish saving', 'See its log.');
     }
   };
   const lastSave = async () => Number(await cli(server, 'LASTSAVE'));

@@ -4,12 +4,12 @@ import { again, type Cause, library } from './cause.ts';
 export const programCauses: Cause[] = [
   [
     /JavaScript heap out of memory/,
-    'Node.js ran out of its heap.',
+    'Node.js ran out of heap memory.',
     `Raise the limit: \`mooring env set {slug} NODE_OPTIONS=--max-old-space-size=4096 --plain --build-time\` ${again}`,
   ],
   [
     /java\.lang\.OutOfMemoryError|Java heap space|GC overhead limit exceeded/,
-    'Java ran out of its heap.',
+    'Java ran out of heap memory.',
     `Raise the limit: \`mooring env set {slug} JAVA_TOOL_OPTIONS=-Xmx2g --plain --build-time\` ${again}`,
   ],
   [

@@ -89,7 +89,7 @@ function portOf(
   const places: [number | null, string][] = [
     [webPort(published), 'it publishes'],
     [webPort(expose.flatMap((text) => portIn(/^(\d+)(-\d+)?(\/tcp)?$/.exec(text)?.[1]) ?? [])), 'it exposes'],
-    [portInUrl(healthcheck?.test ?? []), 'its health check asks'],
+    [portInUrl(healthcheck?.test ?? []), 'its health check requests'],
     [portIn(environment['PORT']), 'its variable PORT names'],
     [webPort(built?.ports ?? []), 'its Dockerfile exposes'],
     [portIn(/(?:^| )--port[= ](\d+)\b/.exec(command?.join(' ').slice(0, 10_000) ?? '')?.[1]), 'its command names'],

@@ -26,7 +26,7 @@ function fromTraefik({ labels }: Hinting): PublicHint | undefined {
   // The dashboard of Traefik itself.
   const isInternal = Object.values(labels).includes('api@internal');
   if ((port ?? rule) === undefined || isInternal) return undefined;
-  return { port: portIn(port), reason: 'its labels of Traefik make it public' };
+  return { port: portIn(port), reason: 'its Traefik labels make it public' };
 }
 
 function fromCaddy({ labels }: Hinting): PublicHint | undefined {
@@ -34,7 +34,7 @@ function fromCaddy({ labels }: Hinting): PublicHint | undefined {
   if ((upstream ?? valueOf(labels, /^caddy(_\d+)?$/i)) === undefined) return undefined;
   return {
     port: portIn(/\bupstreams\s+(\d+)/.exec(upstream ?? '')?.[1]),
-    reason: 'its labels of Caddy make it public',
+    reason: 'its Caddy labels make it public',
   };
 }
 
