@@ -1,8 +1,10 @@
+import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 const full = process.env['MOORING_TEST_FULL'] === '1';
+const tests = '{server,cli,web,client}/{src,test}/**/*.test.ts';
 /** They replace modules, which others must not see. */
-const mocking = ['server/src/lib/git/reach.test.ts', 'server/src/drivers/storage/s3/s3-faults.test.ts'];
+const mocking = globSync(tests).filter((file) => readFileSync(file, 'utf8').includes('vi.mock('));
 
 export default defineConfig({
   test: {
@@ -19,7 +21,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'tests',
-          include: ['{server,cli,web,client}/{src,test}/**/*.test.ts'],
+          include: [tests],
           exclude: mocking,
           // Modules are loaded once for each worker, which saves 0.8 s of CPU time for each file with a service. Tests
           // that wait and tests that compute are in one project, because projects run one after the other.

@@ -7764,7 +7764,7 @@ export interface operations {
                     /** @description Folder of the app in the source. */
                     rootDirectory?: string;
                     /**
-                     * @description Look at the compose file of a source that would be deployed as an app, as if it were chosen.
+                     * @description Detect the services of the compose file, also if the source would be deployed as an app.
                      * @constant
                      */
                     deploys?: "compose";
@@ -9585,7 +9585,7 @@ export interface operations {
                     /** @description Folder of the app in the source. */
                     rootDirectory?: string;
                     /**
-                     * @description Look at the compose file of a source that would be deployed as an app, as if it were chosen.
+                     * @description Detect the services of the compose file, also if the source would be deployed as an app.
                      * @constant
                      */
                     deploys?: "compose";

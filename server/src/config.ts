@@ -66,6 +66,12 @@ function isProxyHere(ranges: readonly string[]): boolean {
   return list.check('127.0.0.1') || list.check('::1', 'ipv6');
 }
 
+/** How edges treat those who connect to them. */
+export const edgeClientsOf = ({ trustedProxies, edgeAddressLimit: perAddress }: Config) => ({
+  trustedProxies,
+  perAddress,
+});
+
 /** Default and maximum for one container; null is unlimited. */
 export interface Bounds {
   usual: number | null;

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Drivers } from './app.ts';
-import { type Config, serviceSocketOf } from './config.ts';
+import { type Config, edgeClientsOf, serviceSocketOf } from './config.ts';
 import { containerEngine, containerPartsOf, type DriverLog, reportTo } from './container-engine.ts';
 import { createBuiltinEdge } from './drivers/edge/builtin/builtin.ts';
 import { detectIsolation, type ProcessIsolation } from './drivers/host/isolation.ts';
@@ -69,7 +69,9 @@ export async function localDrivers(
   let servers = async (): Promise<SwarmServer[]> => [];
   const swarm =
     config.runtime === 'swarm'
-      ? await swarmHere(config, { instanceId, bundle, log, registry: config }, () => servers())
+      ? await swarmHere(config, { instanceId, bundle, log, registry: config, clients: edgeClientsOf(config) }, () =>
+          servers(),
+        )
       : undefined;
   const heard = {
     onEvent: ({ what }: RuntimeEvent) => isNews(what) && onChange(),
@@ -118,8 +120,7 @@ export async function localDrivers(
         tlsPort: config.edgeTlsPort,
         publicPort: config.edgePublicPort ?? null,
         publicTlsPort: config.edgePublicTlsPort ?? null,
-        trustedProxies: config.trustedProxies,
-        perAddress: config.edgeAddressLimit,
+        ...edgeClientsOf(config),
         workers: config.edgeWorkers,
         program: program('edge.cjs'),
       }),

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import { EngineAwayError } from './drivers/runtime/errors.ts';
 import type { FoundRuntime, ReachedServer, ServerDrivers } from './areas/deployments/engine/server-machines.ts';
-import type { Config } from './config.ts';
+import { type Config, edgeClientsOf } from './config.ts';
 import { containerPartsOf, type DriverLog, driversOf, reportTo, swarmOptions } from './container-engine.ts';
 import type { Bundle } from './drivers/edge/on-server/server-edge.ts';
 import { collect } from './drivers/ssh/collect.ts';
@@ -39,13 +39,16 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
   const report = reportTo(log, name);
   const files = new ShippedFiles(client, instanceId, folder);
   const settings = { host: '0.0.0.0', ...server.edge, publicPort: null, publicTlsPort: null };
-  // In cloud mode servers belong to customers, who must not get the credentials of the operator's registry.
-  const registry = config.mode === 'cloud' ? { ...config, swarmRegistry: undefined } : config;
+  // In cloud mode servers belong to customers, who must not get the credentials of the operator's registry, and have
+  // proxies of their own.
+  const isCloud = config.mode === 'cloud';
+  const registry = isCloud ? { ...config, swarmRegistry: undefined } : config;
+  const clients = isCloud ? undefined : edgeClientsOf(config);
   const swarm =
     server.runtime === 'swarm'
       ? (await import('./swarm-drivers.ts')).swarmDrivers(
           { name, connect, settings, nodeId: server.nodeId, servers: server.nodes },
-          { instanceId, bundle, log, registry },
+          { instanceId, bundle, log, registry, clients },
         )
       : undefined;
   const engine = await driversOf(client, {
@@ -66,7 +69,7 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
     }),
   });
   engine.runtime.watch();
-  const alone = createServerEdge({ engine: client, instanceId, settings, bundle, report });
+  const alone = createServerEdge({ engine: client, instanceId, settings, clients, bundle, report });
   return {
     runtime: engine.runtime,
     containers: { ...containerPartsOf(engine), removeUnusedFiles: () => files.removeUnused() },

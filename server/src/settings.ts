@@ -116,7 +116,7 @@ export const settings = {
   trustedProxies: start(
     'MOORING_TRUSTED_PROXIES',
     addressRanges.prefault(''),
-    'Addresses or CIDR ranges of trusted proxies in front of Mooring and apps, whose `X-Forwarded-*` headers are used.',
+    'Addresses or CIDR ranges of trusted proxies in front of Mooring and apps, whose `X-Forwarded-*` headers are used, also by edges on servers unless in cloud mode.',
   ),
   adminEmail: access(
     'MOORING_ADMIN_EMAIL',
@@ -267,7 +267,7 @@ export const settings = {
   edgeAddressLimit: deployments(
     'MOORING_EDGE_ADDRESS_LIMIT',
     wholeNumber(0, 1_000_000, 1000),
-    'Concurrent connections and requests per client address (IPv6: per /64 network) at the edge of this machine; more get 429 with `Retry-After`. Trusted proxies are not limited, but the clients behind them are. `0`: no limit.',
+    'Concurrent connections and requests per client address (IPv6: per /64 network) at each edge; more get 429 with `Retry-After`. Trusted proxies are not limited, but the clients behind them are. `0`: no limit.',
     '`1000`',
   ),
   baseDomain: deployments(

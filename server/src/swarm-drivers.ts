@@ -8,6 +8,7 @@ import { edgeContainerName } from './drivers/edge/on-server/container-body.ts';
 import {
   type Bundle,
   createServerEdge,
+  type EdgeClients,
   type ServerEdge,
   type ServerEdgeOptions,
 } from './drivers/edge/on-server/server-edge.ts';
@@ -55,6 +56,7 @@ export type SwarmDriversOptions = {
   bundle: Bundle;
   log: DriverLog;
   registry: RegistrySettings;
+  clients: EdgeClients | undefined;
 };
 type Node = {
   id: string;
@@ -68,7 +70,7 @@ type Node = {
 /** Creates the drivers that reach services of a Swarm. Their networks are closed to this machine, so an edge runs in a
  * container of every node that we reach, and joins them. */
 export function swarmDrivers(head: SwarmHead, options: SwarmDriversOptions): SwarmDrivers {
-  const { instanceId, bundle, log } = options;
+  const { instanceId, bundle, log, clients } = options;
   const relay = registryRelay(options.registry, instanceId);
   const report = reportTo(log);
   const others = new Map<string, Node & { settings: string }>();
@@ -93,7 +95,7 @@ export function swarmDrivers(head: SwarmHead, options: SwarmDriversOptions): Swa
       await joinNetworks(client, container, [...new Set(needed)]);
     };
     const published = { joinNetworks: joinAll, ...(relay && { relay }), ...(socket && { socketFolder: socket }) };
-    const own = { settings, published, report: reportTo(log, name) };
+    const own = { settings, clients, published, report: reportTo(log, name) };
     const edge = createServerEdge({ engine: client, instanceId, bundle, ...own });
     return { id, name, connect: at, engine: client, edge, isManager: true };
   }

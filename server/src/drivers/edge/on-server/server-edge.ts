@@ -13,6 +13,13 @@ import { ServerSites, siteNameAt } from './sites.ts';
 
 export type { Bundle } from './programs.ts';
 
+/** How the edge treats those who connect to it. */
+export interface EdgeClients {
+  trustedProxies: readonly string[];
+  /** Concurrent requests of one address. */
+  perAddress: number;
+}
+
 export interface ServerEdgeOptions {
   /** Engine of the server. The caller closes it. */
   engine: EngineClient;
@@ -26,6 +33,8 @@ export interface ServerEdgeOptions {
     publicPort: number | null;
     publicTlsPort: number | null;
   };
+  /** Undefined: keep what the running edge has. */
+  clients?: EdgeClients | undefined;
   bundle: Bundle;
   report: StarterLog;
   /** Set if the edge is in a network of its own; the caller connects its container to others. */
@@ -77,7 +86,7 @@ export function createServerEdge(options: ServerEdgeOptions): ServerEdge {
     onCreated: async () => published?.joinNetworks(),
   });
   const settings = { dataDir: dataFolder, instanceId, host: published ? '0.0.0.0' : host, port };
-  const edge = controlledEdge({ kind: 'server', client: control, starter, settings, ports });
+  const edge = controlledEdge({ kind: 'server', client: control, starter, settings, ports, ...options.clients });
   let sweptAt = 0;
 
   /** Starts an edge that is not running, then retries once. */
