@@ -88,7 +88,8 @@ async function buildAndRun(engine: Docker, name: string, text: string): Promise<
 }
 
 async function run({ address }: Docker, args: string[]): Promise<void> {
-  const env = { PATH: process.env['PATH'] ?? '', DOCKER_HOST: address, DOCKER_BUILDKIT: '1', HOME: rigFolder() };
+  // The client of the same package as the engine: newer ones build with a plugin.
+  const env = { PATH: '/usr/bin:/bin', DOCKER_HOST: address, DOCKER_BUILDKIT: '1', HOME: rigFolder() };
   const child = spawn('docker', args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
   if ((await exited(child)) !== 0) throw new Error(`docker ${args.join(' ')} failed`);
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -165,6 +165,8 @@ async function showQueries(database: string, seconds: number): Promise<void> {
 /** Of PostgreSQL and its processes, in hundredths of a second. */
 function cpuTicks(postgres: number): number {
   const ticks = (pid: string) => {
+    // One that has just ended is counted below from the next time on.
+    if (!existsSync(`/proc/${pid}/stat`)) return 0;
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
     return Number(fields[11]) + Number(fields[12]);
   };

@@ -320,6 +320,8 @@ choose_runtime() {
   if [ "$runtime" = docker ]; then
     getent group docker >/dev/null || fail "--runtime docker: there is no Docker on this machine; add --with-docker"
     say "Apps run as containers. The service runs as the user mooring, whose access to Docker is equivalent to root."
+  elif [ "$(setting MOORING_RUNTIME)" = swarm ]; then
+    say "Apps run on the Docker Swarm that this machine manages. The service runs as root."
   else
     say "Apps run as processes. The service runs as root, because each project gets a user of its own."
   fi
@@ -524,13 +526,27 @@ has_certificate() {
     request.on("timeout", () => request.destroy()).on("error", () => process.exit(1))' "$1" "$2"
 }
 
+# A proxy serves the dashboard, so the edge gets no certificate for it.
+is_behind_proxy() {
+  case ,$(setting MOORING_TRUSTED_PROXIES), in
+    *,127.0.0.1,* | *,::1,*) true ;;
+    *) false ;;
+  esac
+}
+
 report() {
   say "Mooring $version runs. Settings: $settings. Log: journalctl -u mooring. Commands: mooring --help"
   public=$(setting MOORING_PUBLIC_URL)
   public_address=$(setting MOORING_PUBLIC_ADDRESSES)
   if [ "$http_port" != 80 ]; then proxy_snippet; fi
   case $public in
-    https://*) report_https "${public#https://}" ;;
+    https://*)
+      if [ "$http_port" = 80 ] && is_behind_proxy; then
+        report_link "$public"
+      else
+        report_https "${public#https://}"
+      fi
+      ;;
     *) report_tunnel ;;
   esac
 }

@@ -225,6 +225,22 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
     expect(await said('site.localhost')).toBe('home');
   });
 
+  it('trusts the proxies of the settings', async () => {
+    const { gateway } = docker.namespace;
+    const echo = await appAt(gateway, ({ headers }) => String(headers['x-forwarded-for']));
+    closing.push(() => echo.close());
+    await edge.point(project('c.localhost', 'dep_3', echo.target, 1));
+    const seen = async () =>
+      (await ask(port, 'c.localhost', '/', { headers: { 'x-forwarded-for': '192.0.2.7' } })).text;
+    expect(await seen()).toBe(gateway);
+    const trusting = async (trustedProxies: string[]) =>
+      edges.driver({ port, clients: { trustedProxies, perAddress: 1000 } }).ensure();
+    await trusting([gateway]);
+    expect(await seen()).toBe('192.0.2.7');
+    await trusting([]);
+    expect(await seen()).toBe(gateway);
+  });
+
   it('moves to another port, but not to a taken one, and names the field', async () => {
     const taken = await freePort();
     const program = `require('http').createServer().listen(${taken})`;

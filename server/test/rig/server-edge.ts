@@ -1,6 +1,6 @@
 import { buildSync } from 'esbuild';
 import { appendFileSync, copyFileSync } from 'node:fs';
-import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import {
@@ -32,7 +32,7 @@ export function withNewProgram(bundle: Bundle): Bundle {
 }
 
 type Changes = { bundle?: Bundle; port?: number; tlsPort?: number } & Partial<
-  Pick<ServerEdgeOptions, 'sweeping' | 'instanceId' | 'engine' | 'published'>
+  Pick<ServerEdgeOptions, 'sweeping' | 'instanceId' | 'engine' | 'published' | 'clients'>
 >;
 
 /** Edge drivers on one engine. `reports` is their log. */
@@ -93,8 +93,9 @@ export async function wayTo(address: string, port: number, from = port): Promise
 }
 
 /** An app on this side, reachable for an edge in another network. */
-export async function appAt(gateway: string, text: string) {
-  const server: Server = createHttpServer((req, res) => void req.resume().on('end', () => res.end(text)));
+export async function appAt(gateway: string, text: string | ((req: IncomingMessage) => string)) {
+  const answer = (req: IncomingMessage) => (typeof text === 'string' ? text : text(req));
+  const server: Server = createHttpServer((req, res) => void req.resume().on('end', () => res.end(answer(req))));
   await new Promise<void>((resolve) => server.listen(0, gateway, resolve));
   return {
     target: { type: 'upstream' as const, host: gateway, port: (server.address() as AddressInfo).port },
