@@ -226,6 +226,15 @@ describe('deployments on a machine without Docker', () => {
     },
   );
 
+  it('names one version of Node.js, the one that it uses', async () => {
+    const { id, error } = await deploy(service, await ensureProject(service, 'ranged'), join(examples, 'node-http'));
+    expect(error).toBeNull();
+    const lines = (await events(service, id)).map(({ data }) => String(data['line']));
+    expect(lines.filter((line) => /Node\.js \d/.test(line))).toEqual([
+      expect.stringMatching(/^Node\.js [\d.]+ of .*, as engines of package\.json asks for \(>=18\)$/),
+    ]);
+  });
+
   it('serves nothing outside a release, and runs no app as root', async () => {
     const site = await ensureProject(service, 'curious', { buildCommand: 'ln -s / x', outputDirectory: 'x/etc' });
     expect(await deploy(service, site, folderOf({ 'index.html': 'x' }))).toMatchObject({

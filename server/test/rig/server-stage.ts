@@ -1,4 +1,4 @@
-import { deploy, ensureProject, json } from './deploy.ts';
+import { begin, ended, ensureProject, json } from './deploy.ts';
 import { dockerApp } from './docker-app.ts';
 import { startGates } from './docker-gate.ts';
 import { makeImage, node } from './docker-images.ts';
@@ -58,7 +58,8 @@ export async function startServerStage({ env = {}, engine = [] }: Options = {}):
     const serverId = added.data.id;
     const projectId = await stagedProject(killable.now, git);
     await ensureProject(killable.now, 'staged', { serverId });
-    const first = await deploy(killable.now, projectId, dockerApp('v0'));
+    // The first one sends the edge, too.
+    const first = await ended(killable.now, await begin(killable.now, projectId, dockerApp('v0')), 120_000);
     if (first.status !== 'ready') throw new Error(JSON.stringify(first));
     const url = first.urls[0]!;
     const folder = `servers/${serverId}`;

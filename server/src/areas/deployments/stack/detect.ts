@@ -25,7 +25,7 @@ export const detectStep: Step = {
     const found = await parts.detect(folder, config.rootDirectory).catch(notDetected);
     await declareVolumes(context);
     if (await findServices(context, found)) return { services: true, framework: null };
-    for (const reason of found.reasons) log(reason);
+    for (const reason of found.reasons) if (parts.containers || !isVersion(found, reason)) log(reason);
     for (const warning of warningsOfApp(config)) log(warning, 'warn');
     const generated = await generatedSecrets(context, found);
     const losses = await volumeWarnings(context, found);
@@ -45,6 +45,10 @@ export const detectStep: Step = {
     return { ...recipe, framework: found.framework, hints };
   },
 };
+
+/** The version of the image. A build on this machine says which version it uses. */
+const isVersion = ({ languageRequest: request, languageVersion }: Detection, reason: string): boolean =>
+  request !== null && reason.startsWith(`${request.from}: `) && reason.endsWith(` ${languageVersion}`);
 
 /** Reports errors that the source causes. */
 function notDetected(error: unknown): never {
