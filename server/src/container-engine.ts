@@ -73,6 +73,7 @@ export async function containerEngine(
 export interface SwarmParts {
   runtime: Partial<SwarmRuntimeOptions>;
   otherEngines: () => Promise<readonly EngineClient[]>;
+  ensureEdge: () => Promise<void>;
   registryPassword: () => Promise<string>;
 }
 
@@ -81,7 +82,7 @@ export async function swarmOptions(
   config: RegistrySettings,
   engine: EngineClient,
   instanceId: string,
-  { runtime, otherEngines, registryPassword }: SwarmParts,
+  { runtime, otherEngines, ensureEdge, registryPassword }: SwarmParts,
   report: Heard['report'],
 ): Promise<NonNullable<DriverOptions['swarm']>> {
   const [{ swarmRegistry }, { push }, { withRegistry }] = await Promise.all([
@@ -89,7 +90,7 @@ export async function swarmOptions(
     import('./drivers/images/registry/push.ts'),
     import('./drivers/images/registry/pushed-images.ts'),
   ]);
-  const registry = swarmRegistry(config, engine, instanceId, registryPassword);
+  const registry = swarmRegistry(config, engine, instanceId, { password: registryPassword, ensureEdge });
   return {
     ...runtime,
     distribute: (imageId, tell) => push(engine, imageId, registry, tell),

@@ -46,6 +46,8 @@ export interface SwarmDrivers {
   runtime: Pick<SwarmRuntimeOptions, 'managers' | 'ownNodeId' | 'otherNodes' | 'onNetworks' | 'onUnusedNetworks'>;
   /** The engines of the nodes besides the head. */
   otherEngines: () => Promise<EngineClient[]>;
+  /** Starts the edge of the head, through which its engine reaches our own registry. */
+  ensureEdge: () => Promise<void>;
   /** Removes the edges from all nodes. */
   dismantle(): Promise<void>;
   close(): void;
@@ -203,6 +205,7 @@ export function swarmDrivers(head: SwarmHead, options: SwarmDriversOptions): Swa
       throw failures[0];
     },
     otherEngines: async () => (await nodes()).slice(1).map((node) => node.engine),
+    ensureEdge: () => own.edge.ensure(),
     dismantle: async () => void (await Promise.all((await nodes()).map((node) => node.edge.dismantle()))),
     close() {
       for (const node of all()) leave(node);

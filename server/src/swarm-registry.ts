@@ -18,7 +18,7 @@ export function swarmRegistry(
   config: RegistrySettings,
   engine: EngineClient,
   instanceId: string,
-  password: () => Promise<string>,
+  { password, ensureEdge }: { password: () => Promise<string>; ensureEdge: () => Promise<void> },
 ): ImageRegistry {
   const { swarmRegistry: address, swarmRegistryUser: username, swarmRegistryPassword } = config;
   const login = username && swarmRegistryPassword ? { username, password: swarmRegistryPassword } : undefined;
@@ -28,7 +28,11 @@ export function swarmRegistry(
     port: config.swarmRegistryPort,
     host: registryServiceName(instanceId),
     open: openFromEdge(engine, instanceId),
-    onReady: (network) => joinNetworks(engine, edgeContainerName(instanceId), [network]),
+    async onReady(network) {
+      // The first image may be built before the edge was started.
+      await ensureEdge();
+      await joinNetworks(engine, edgeContainerName(instanceId), [network]);
+    },
   });
 }
 

@@ -35,7 +35,8 @@ describe.runIf(has('docker') && has('registry'))('the registry that Mooring runs
     await makeImage(first.client, registryImage);
     imageId = await makeImage(first.client, nodeImage);
     edges = await startNodeEdges(first, swarm.nodes, instanceId, bundlePrograms());
-    registry = swarmRegistry(ownRegistrySettings, first.client, instanceId, password);
+    const ensureEdge = () => edges.edges[0]!.ensure();
+    registry = swarmRegistry(ownRegistrySettings, first.client, instanceId, { password, ensureEdge });
   }, 240_000);
   afterAll(async () => {
     edges?.close();
