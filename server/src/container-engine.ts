@@ -85,14 +85,16 @@ export async function swarmOptions(
   { runtime, otherEngines, ensureEdge, registryPassword }: SwarmParts,
   report: Heard['report'],
 ): Promise<NonNullable<DriverOptions['swarm']>> {
-  const [{ swarmRegistry }, { push }, { withRegistry }] = await Promise.all([
+  const [{ swarmRegistry }, { fetchImage }, { push }, { withRegistry }] = await Promise.all([
     import('./swarm-registry.ts'),
+    import('./drivers/images/registry/fetch-image.ts'),
     import('./drivers/images/registry/push.ts'),
     import('./drivers/images/registry/pushed-images.ts'),
   ]);
   const registry = swarmRegistry(config, engine, instanceId, { password: registryPassword, ensureEdge });
   return {
     ...runtime,
+    fetchImage: (imageId) => fetchImage(engine, imageId, registry, otherEngines),
     distribute: (imageId, tell) => push(engine, imageId, registry, tell),
     images: (images) => withRegistry(images, { engine, instanceId, registry, otherEngines, report }),
   };

@@ -37,6 +37,8 @@ export interface SwarmRuntimeOptions extends Omit<DockerRuntimeOptions, 'hostAdd
   sourceFiles?: string;
   /** Engines of further nodes, besides that of `connect`. */
   otherNodes?: () => Promise<readonly ReachedNode[]>;
+  /** Brings an image that only other nodes have to the engine of `connect`. */
+  fetchImage?: (imageId: string) => Promise<void>;
   /** Makes an image available to all nodes. Undefined if only the engine of `connect` has it. */
   distribute?: (
     imageId: string,
@@ -165,6 +167,7 @@ class SwarmRuntime implements DockerRuntime {
     tell?: Tell,
   ): Promise<T> {
     const { prepare = async (each: ImageRelease) => each } = this.#options;
+    await this.#options.fetchImage?.(spec.imageId);
     const { secrets, mounts } = await this.#secrets.ensure(spec);
     const prepared = await prepare({ ...spec, service: { ...spec.service, mounts } });
     const { service, auth } = await placeRelease(spec, {
