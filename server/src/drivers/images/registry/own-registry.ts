@@ -6,7 +6,7 @@ import { specLabel } from '../../runtime/docker/labels.ts';
 import { shortHash } from '../../runtime/docker/readable-names.ts';
 import { updateService } from '../../runtime/swarm/update-service.ts';
 import { Placement } from '../../runtime/swarm/placement.ts';
-import { hasTaskEnded, type ServiceInfo, type ServiceSpec } from '../../runtime/swarm/types.ts';
+import { hasTaskEnded, type NodeInfo, type ServiceInfo, type ServiceSpec } from '../../runtime/swarm/types.ts';
 import { pullImage } from '../pull.ts';
 import { ownHints } from './hints.ts';
 import { RegistryError } from './image-registry.ts';
@@ -153,14 +153,15 @@ export class OwnRegistry {
     };
   }
 
-  /** The node that has the volume; this one if there is none, or the node has left the Swarm. The image is named by
-   * its id, so that the registry also starts while the image cannot be pulled. */
+  /** The node that has the volume; this one if there is none, or the node has left the Swarm or is drained. The image
+   * is named by its id, so that the registry also starts while the image cannot be pulled. */
   async #nodeAndImage(found: ServiceInfo | undefined): Promise<{ node: string; image: string }> {
     const placement = new Placement(this.#engine, this.#options.instanceId);
     const own = await placement.ownNodeId();
     const { Placement: placed, ContainerSpec } = found?.Spec.TaskTemplate ?? {};
     const bound = placed?.Constraints?.[0]?.replace('node.id==', '') ?? own;
-    if (ContainerSpec && bound !== own && (await placement.nodes()).some(({ ID }) => ID === bound))
+    const mayRun = ({ ID, Spec }: NodeInfo) => ID === bound && Spec.Availability !== 'drain';
+    if (ContainerSpec && bound !== own && (await placement.nodes()).some(mayRun))
       return { node: bound, image: ContainerSpec.Image };
     return { node: own, image: await this.#imageId() };
   }

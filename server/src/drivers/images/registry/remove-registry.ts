@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineClient } from '../../runtime/docker/engine/client.ts';
 import { EngineError, ifThere } from '../../runtime/docker/engine/errors.ts';
-import { registryLabels } from './registry-spec.ts';
+import { registryLabels, registryServiceName } from './registry-spec.ts';
+import { findService, removeService } from './swarm-objects.ts';
 
 /** In the order in which they are removed: Swarm keeps what a service uses. */
 const kinds = ['services', 'networks', 'configs', 'secrets', 'volumes'] as const;
@@ -18,6 +19,15 @@ export async function removeRegistry(engine: EngineClient, instanceId: string): 
     const found = await engine.json<Found[] | { Volumes: Found[] | null }>(call);
     for (const { Id, ID, Name } of Array.isArray(found) ? found : (found.Volumes ?? []))
       await remove(engine, `/${kind}/${Id ?? ID ?? Name}`);
+  }
+}
+
+/** Removes the service of our registry, which the next deployment creates again. Its volume stays. */
+export async function stopRegistry(engine: EngineClient, instanceId: string): Promise<void> {
+  const name = registryServiceName(instanceId);
+  for (const each of [name, `${name}-collect`]) {
+    const found = await findService(engine, each);
+    if (found) await removeService(engine, found);
   }
 }
 
