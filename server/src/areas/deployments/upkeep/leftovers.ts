@@ -4,7 +4,6 @@ import type { Log } from '../../../lib/log.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import { isFinished } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
-import type { Machine } from '../model/queue.ts';
 import { imagesInUse } from '../release/in-use.ts';
 import { statesOf } from '../model/stack.ts';
 import { type DeploymentRow, selectByArtifact, selectByDigest, selectStatuses } from '../model/store.ts';
@@ -99,13 +98,15 @@ export async function makeRoomAtStart({ db, parts, log, owner }: Omit<Deps, 'aro
 /** Stops containers and processes whose deployment is gone or has failed. */
 export async function endUnwanted(deps: UpkeepDeps): Promise<void> {
   const { db, parts, log, owner, around } = deps;
-  const known = new Set((await seenStacks(deps)).rows.map(({ id }) => id));
+  const { rows } = await seenStacks(deps);
+  const known = new Set(rows.map(({ id }) => id));
   const all = new Set((await around.look()).all.map(({ owner }) => owner.deploymentId));
   const ids = [...all.difference(known)];
   const statuses = new Map((await selectStatuses(db, ids)).map(({ id, status }) => [id, status]));
   const unwanted = ids.filter((id) => !statuses.has(id) || ['failed', 'cancelled'].includes(statuses.get(id)!));
   if (!unwanted.length) return;
-  const takenOver = await takenOverIn(db, { owner, server: parts.server });
+  // Those seen before, too: they may have moved to another server of the cluster since.
+  const takenOver = takenOverIn([...rows, ...(await selectStacksOn(db, { owner, server: parts.server }))]);
   for (const id of unwanted) {
     if (takenOver.has(id)) continue;
     log.warn(`stopping ${id}, which no deployment needs`);
@@ -114,10 +115,9 @@ export async function endUnwanted(deps: UpkeepDeps): Promise<void> {
 }
 
 /** Returns deployments whose containers serve newer ones, even if nothing else of them is left. */
-async function takenOverIn(db: Db, on: Machine): Promise<Set<string>> {
-  const rows = await selectStacksOn(db, on);
+function takenOverIn(rows: readonly DeploymentRow[]): Set<string> {
   // An unfinished deployment may have to roll back to the containers that it replaced.
-  const idsOf = (row: (typeof rows)[number]) =>
+  const idsOf = (row: DeploymentRow) =>
     statesOf(row).flatMap(({ runsOf, before }) => (isFinished(row.status) ? [runsOf] : [runsOf, before]));
   return new Set(rows.flatMap(idsOf).filter((id) => id !== null));
 }

@@ -55,8 +55,9 @@ export class EdgeCertificates {
 
   /** One certificate that cannot be loaded does not block the others. */
   async #sync(): Promise<void> {
-    const edge = await this.place.edge();
+    // In this order: the projects of a server may move to another one, which takes over its edges.
     const wanted = await this.#wanted();
+    const edge = await this.place.edge();
     const loaded = new Map((await edge.certificates()).map(({ host, fingerprint }) => [host, fingerprint]));
     const troubles: Error[] = [];
     const attempt = (work: Promise<void>) => work.catch((error: Error) => void troubles.push(error));
