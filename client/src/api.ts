@@ -710,6 +710,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/servers/{id}/cluster/head": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deploy through another manager
+         * @description Projects of the cluster are deployed to the other server from now on, and keep running meanwhile. The server becomes a node; it may be lost. Fails if the other one is not a manager of the cluster, or while something is being deployed (409).
+         *
+         *     Permission: `server:admin`.
+         */
+        post: operations["postServersByIdClusterHead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/servers/{id}/cluster/nodes/{nodeId}": {
         parameters: {
             query?: never;
@@ -6153,6 +6175,40 @@ export interface operations {
                     role?: "worker" | "manager";
                     /** @description Address at which the other nodes reach it. Default: the IP address of the server, or what Docker chooses. */
                     advertiseAddress?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Cluster"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postServersByIdClusterHead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Manager of the cluster that projects shall be deployed to. */
+                    serverId: string;
                 };
             };
         };

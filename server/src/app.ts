@@ -17,6 +17,7 @@ import { requireNothingActive } from './areas/deployments/requests/targets.ts';
 import { createPrepare } from './areas/deployments/source/preparing.ts';
 import { detectSource } from './areas/deployments/stack/read/summary.ts';
 import { requireNoLeftoversOn } from './areas/deployments/requests/project-leftovers.ts';
+import { moveProjects } from './areas/deployments/requests/move-projects.ts';
 import { projectsPort } from './areas/deployments/requests/projects-adapter.ts';
 import {
   nodesBeside,
@@ -188,6 +189,8 @@ export function createApp(options: Options): App {
     requireEmpty: (trx, caller, id) => projects.projects.requireNoneOn(trx, caller, id),
     moveAway: (head, engine, nodeId) => moveAway(machines, head, engine, nodeId),
     removeEdge: (server) => machines.removeEdge(server),
+    moveProjects,
+    forget: ({ id }) => machines.forget(id),
   });
   projects.projects.beforeMove((trx, project) => requireNothingActive(trx, project));
   projects.projects.beforeMove((trx, project) => migration.requireMovable(trx, project));

@@ -401,6 +401,7 @@ describe('every change', () => {
     'POST /api/migration/:projectId/undo': 'needs an engine; areas/migration/cut-over.test.ts looks',
     'POST /api/migration/:projectId/confirm': 'needs an engine; areas/migration/cut-over.test.ts looks',
     'POST /api/servers/:id/cluster': 'needs an engine; test/e2e/cluster.full.ts looks',
+    'POST /api/servers/:id/cluster/head': 'needs an engine; test/e2e/cluster-head.full.ts looks',
     'POST /api/servers/:id/cluster/nodes': 'needs an engine; test/e2e/cluster.full.ts looks',
     'PATCH /api/servers/:id/cluster/nodes/:nodeId': 'needs an engine; test/e2e/cluster.full.ts looks',
     'DELETE /api/servers/:id/cluster/nodes/:nodeId': 'needs an engine; test/e2e/cluster.full.ts looks',

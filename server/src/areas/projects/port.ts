@@ -30,6 +30,7 @@ export {
   lockProject,
   markCloud,
   markDeleting,
+  moveAllProjects,
   moveCloudState,
   moveProject,
   selectCloudProjects,

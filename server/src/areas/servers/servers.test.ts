@@ -121,6 +121,34 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
     expect((await rowOf(node.id)).runtime).toBeNull();
   });
 
+  it('become the head of a cluster only as nodes of it that the caller administers', async () => {
+    const set = (id: string, row: object) =>
+      app.database.db.updateTable('servers').set(row).where('id', '=', id).execute();
+    const [head, node, busy, alone] = [await add(), await add(), await add(), await add()];
+    await set(head.id, { runtime: 'swarm', swarmNodeId: 'h1' });
+    await set(node.id, { runtime: 'node', swarmNodeId: 'h2' });
+    await set(busy.id, { runtime: 'docker', swarmNodeId: 'h3' });
+    const move = async (id: string, serverId: string, token?: string) => {
+      const answer = await call('POST', `/${id}/cluster/head`, { serverId }, token);
+      return [answer.status, answer.body['error']];
+    };
+    expect(await move(head.id, 'srv_unknown')).toEqual([404, expect.any(String)]);
+    expect(await move(node.id, head.id)).toEqual([409, expect.stringContaining('is not the head of a cluster')]);
+    expect(await move(head.id, head.id)).toEqual([409, expect.stringContaining('already')]);
+    expect(await move(head.id, alone.id)).toEqual([409, expect.stringContaining('is not a node of the cluster')]);
+    expect(await move(head.id, busy.id)).toEqual([409, expect.stringContaining('runs projects of its own')]);
+    const [, away] = await move(head.id, node.id);
+    expect(away, 'neither of them responds').toContain(String(head['name']));
+    const guest = await join(app, `head-${kind}@example.com`, 'restricted');
+    const grants = [
+      { resource: 'server', id: head.id, actions: ['admin'] },
+      { resource: 'server', id: node.id, actions: ['write'] },
+    ];
+    await app.call('PUT', `/api/members/${guest.memberId}/grants`, { token: ownerToken, body: { grants } });
+    expect((await move(head.id, node.id, await newToken(app, guest.cookie, '*')))[0]).toBe(403);
+    expect([(await rowOf(head.id)).runtime, (await rowOf(node.id)).runtime]).toEqual(['swarm', 'node']);
+  });
+
   it('accept host names and IP addresses', async () => {
     for (const host of ['10.0.0.1', '::1', '[fd00::1]', 'a_b.example', 'localhost', 'example.com.'])
       expect([host, dataOf(await call('POST', '', fields({ host })))['host']]).toEqual([
@@ -332,6 +360,28 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
 
 describe('this machine', () => {
   const body = { kind: 'this_machine', name: 'here' };
+
+  it('neither hands its cluster over nor takes over another one', async () => {
+    const app = await startApp();
+    const post = (path: string, sent: object) =>
+      app.call('POST', `/api/servers${path}`, { token: ownerToken, body: sent });
+    const here = dataOf(await post('', body));
+    const other = dataOf(
+      await post('', { kind: 'ssh', name: 'other', host: '127.0.0.1', user: 'a', password: secret }),
+    );
+    const set = (id: string, row: object) =>
+      app.database.db.updateTable('servers').set(row).where('id', '=', id).execute();
+    for (const [head, node, error] of [
+      [here, other, 'projects of this machine cannot be deployed through another server'],
+      [other, here, 'this machine cannot take over the cluster of another server'],
+    ] as const) {
+      await set(head.id, { runtime: 'swarm', swarmNodeId: 'n1' });
+      await set(node.id, { runtime: 'node', swarmNodeId: 'n2' });
+      const refused = await post(`/${head.id}/cluster/head`, { serverId: node.id });
+      expect([refused.status, refused.body['error']]).toEqual([409, error]);
+    }
+    await app.close();
+  });
 
   it('can be added once, by the instance owner only, and is tested without SSH', async () => {
     const app = await startApp();

@@ -36,6 +36,7 @@ import { up as serverClusters } from './0039-server-clusters.ts';
 import { up as registryPassword } from './0041-registry-password.ts';
 import { up as returnedBuilds } from './0042-returned-builds.ts';
 import { up as deploymentsByServer } from './0043-deployments-by-server.ts';
+import { up as serverFolders } from './0044-server-folders.ts';
 
 /** In the order they run. A migration that was released is never changed; add the next one. */
 export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> = {
@@ -76,4 +77,5 @@ export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> 
   '0041-registry-password': registryPassword,
   '0042-returned-builds': returnedBuilds,
   '0043-deployments-by-server': deploymentsByServer,
+  '0044-server-folders': serverFolders,
 };

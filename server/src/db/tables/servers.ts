@@ -48,6 +48,8 @@ export interface ServerTable {
   runtime: ServerRuntime | null;
   /** Its node in a Swarm; null: it is in none that we know. */
   swarmNodeId: string | null;
+  /** Name of the local folder for data about its projects; null: its id. */
+  folder: string | null;
   createdAt: number;
   updatedAt: number;
 }

@@ -34,25 +34,27 @@ describe('machines of servers', () => {
   /** `found`: what each server says of its engine. */
   function stage(runtimes: Record<string, Ssh['runtime']>, found: Record<string, FoundRuntime | Error> = {}) {
     const reports: string[] = [];
+    const closed: string[] = [];
     const nameOf = (id: string) => Object.keys(ids).find((name) => ids[name] === id)!;
     const accessTo = (name: string): Ssh => ({
       kind: 'ssh',
       name,
+      folder: name,
       baseDomain: null,
       edgePort: 80,
       edgeTlsPort: 443,
       runtime: runtimes[name] ?? null,
       use: () => Promise.reject(new Error(name)),
     });
-    const drivers: ServerDrivers = {
+    const driversOf = (name: string): ServerDrivers => ({
       runtime: createMemoryRuntime(),
       containers: {} as ContainerParts,
       edge: createMemoryEdge(),
       homeFolder: () => Promise.resolve('/root'),
       openPort: () => Promise.reject(new Error('nothing runs there')),
-      close: async () => {},
+      close: async () => void closed.push(name),
       dismantle: async () => {},
-    };
+    });
     const nodes = Object.keys(found)
       .filter((name) => runtimes[name] === 'swarm')
       .map((name): ServerNode => ({ nodeId: `node ${name}`, serverId: ids[name]!, access: accessTo(name) }));
@@ -62,7 +64,7 @@ describe('machines of servers', () => {
       access: async (_, id) => accessTo(nameOf(id)),
       accessAll: async () => new Map(Object.entries(ids).map(([name, id]) => [id, accessTo(name)])),
       nodes: async () => nodes,
-      driversOn: async () => drivers,
+      driversOn: async ({ name }) => driversOf(name),
       async runtimeOn(use) {
         const name = await use(async () => '', {}).catch((error: Error) => error.message);
         const answer = found[name];
@@ -73,13 +75,22 @@ describe('machines of servers', () => {
       report: (what, error) => reports.push(`${what}: ${(error as Error).message}`),
     });
     const looked = async () => (await machines.onServers()).map(({ server }) => server!.name).toSorted();
-    return { machines, reports, looked };
+    return { machines, reports, looked, closed };
   }
 
   it('are not those of nodes, whose edges belong to their cluster', async () => {
     const { looked, machines } = stage({ one: 'swarm', two: 'node', three: 'docker' });
     expect(await looked()).toEqual(['one', 'three']);
     await expect(machines.of({ organizationId: '', serverId: ids['two']! })).rejects.toThrow('two, is a node of');
+  });
+
+  it('are left when they become nodes', async () => {
+    const runtimes: Record<string, Ssh['runtime']> = { one: 'swarm', two: 'node', three: 'docker' };
+    const { looked, closed } = stage(runtimes);
+    expect(await looked()).toEqual(['one', 'three']);
+    Object.assign(runtimes, { one: 'node', two: 'swarm' });
+    expect(await looked()).toEqual(['three', 'two']);
+    expect(closed).toEqual(['one']);
   });
 
   it('are looked after, also if one of them answers nonsense', async () => {

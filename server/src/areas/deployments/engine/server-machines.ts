@@ -91,6 +91,7 @@ export type ServerMachinesOptions = {
   report: (what: string, error: unknown) => void;
 };
 
+type SshAccess = ServerAccess & { kind: 'ssh' };
 type Decided = { id: string; organizationId: string; runtime: ServerRuntime };
 type Known = { settings: string; parts: Promise<Parts>; drivers: Promise<ServerDrivers> };
 
@@ -112,18 +113,18 @@ export class ServerMachines implements Machines {
 
   async #partsOn(organizationId: string, serverId: string, access: ServerAccess | undefined): Promise<Parts> {
     if (!access) {
-      this.#forget(serverId);
+      this.forget(serverId);
       throw new AppError('not_found', 'the server of this deployment was removed');
     }
     if (access.kind === 'this_machine') return this.here;
     if (access.runtime === 'node') {
       // It belongs to the drivers of its cluster, which have another edge there.
-      this.#forget(serverId);
+      this.forget(serverId);
       throw new AppError('not_found', `the server of this deployment, ${access.name}, is a node of a cluster now`);
     }
-    const { name, baseDomain, edgePort, edgeTlsPort } = access;
+    const { name, folder, baseDomain, edgePort, edgeTlsPort } = access;
     const runtime = access.runtime ?? (await this.#decided(organizationId, serverId, access));
-    const settings = JSON.stringify([name, baseDomain, edgePort, edgeTlsPort, runtime]);
+    const settings = JSON.stringify([name, folder, baseDomain, edgePort, edgeTlsPort, runtime]);
     const known = this.#known.get(serverId);
     if (known?.settings === settings) return known.parts;
     // Changed settings only replace the connection; containers keep running.
@@ -135,7 +136,7 @@ export class ServerMachines implements Machines {
   }
 
   /** A server that does not respond runs Docker for now. */
-  async #decided(organizationId: string, serverId: string, access: ServerAccess & { kind: 'ssh' }) {
+  async #decided(organizationId: string, serverId: string, access: SshAccess) {
     const found = await this.#options.runtimeOn((task, options) => access.use(task, options));
     if (!found) return 'docker';
     const { hasContainers, members: _, ...decided } = found;
@@ -167,6 +168,11 @@ export class ServerMachines implements Machines {
   async onServers(): Promise<Parts[]> {
     const used = await selectServersInUse(this.#options.db);
     const accesses = await this.#options.accessAll();
+    // Another replica may have made a server that projects were deployed to a node.
+    for (const id of this.#known.keys()) {
+      const access = accesses.get(id);
+      if (access?.kind === 'ssh' && access.runtime === 'node') this.forget(id);
+    }
     // Old deployments may refer to a server that was removed since.
     const partsOn = async ({ organizationId, serverId }: (typeof used)[number]) => {
       try {
@@ -182,11 +188,11 @@ export class ServerMachines implements Machines {
 
   /** Cleans up a server before it is removed. Returns a message if something is left there. */
   async leave({ id, organizationId, swarmNodeId }: LeftServer): Promise<string | undefined> {
-    const folder = this.#folderOf(id);
-    this.#forget(id);
+    this.forget(id);
     const { db } = this.#options;
     const access = await this.#options.access(organizationId, id);
     if (access?.kind !== 'ssh') return undefined;
+    const folder = this.#folderOf(access);
     const mayBeNode = access.runtime === null && swarmNodeId !== null;
     // Nothing of ours was ever there.
     if (!mayBeNode && !existsSync(folder) && !(await hadUpkeep(db, id))) return undefined;
@@ -231,13 +237,14 @@ export class ServerMachines implements Machines {
     await Promise.allSettled(all.map(async ({ drivers }) => (await drivers).close()));
   }
 
-  #forget(id: string): void {
+  /** Closes its drivers; the next use creates others. */
+  forget(id: string): void {
     const known = this.#known.get(id);
     this.#known.delete(id);
     if (known) this.#let(known);
   }
 
-  #folderOf = (id: string): string => join(this.here.folders.dataDir, 'servers', id);
+  #folderOf = ({ folder }: SshAccess): string => join(this.here.folders.dataDir, 'servers', folder);
 
   #let({ drivers }: Known): void {
     void drivers.then(
@@ -247,26 +254,26 @@ export class ServerMachines implements Machines {
     );
   }
 
-  #driversOn({ id, organizationId, runtime }: Decided, access: ServerAccess & { kind: 'ssh' }): Promise<ServerDrivers> {
+  #driversOn({ id, organizationId, runtime }: Decided, access: SshAccess): Promise<ServerDrivers> {
     const { driversOn, onChange } = this.#options;
     const known = () => this.#options.nodes(organizationId);
     const nodes = async () => nodesBeside(await known(), id);
     const nodeId = async () => (await known()).find(({ serverId }) => serverId === id)?.nodeId;
     const { name, edgePort: port, edgeTlsPort: tlsPort } = access;
     const use: UseSsh = (task, options) => access.use(task, options);
-    const folder = this.#folderOf(id);
+    const folder = this.#folderOf(access);
     const edge = { port, tlsPort };
     return driversOn({ id, name, use, folder, edge, runtime, nodeId, nodes, onChange: () => onChange(id) });
   }
 
-  #make(server: Decided, access: ServerAccess & { kind: 'ssh' }): Pick<Known, 'parts' | 'drivers'> {
+  #make(server: Decided, access: SshAccess): Pick<Known, 'parts' | 'drivers'> {
     const { here } = this.#options;
     const { id } = server;
     const { name, baseDomain, edgePort, edgeTlsPort } = access;
     const drivers = this.#driversOn(server, access);
     const parts = drivers.then(({ runtime, containers, edge, openPort, homeFolder }) => {
       const edgePorts = { http: [edgePort], tls: [edgeTlsPort] };
-      const contents = new KeptContents(this.#folderOf(id));
+      const contents = new KeptContents(this.#folderOf(access));
       const own = { runtime, containers, edge, edgePorts, openPort, homeFolder, contents };
       return { ...here, ...own, server: { id, name }, baseDomain: baseDomain ?? here.baseDomain };
     });

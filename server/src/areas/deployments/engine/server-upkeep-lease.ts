@@ -1,5 +1,5 @@
 import { databaseNow } from '../../../db/clock.ts';
-import type { DatabaseKind, Db } from '../../../db/database.ts';
+import type { DatabaseKind, Db, Trx } from '../../../db/database.ts';
 
 /** Spans several rounds, so that missing one or two does not lose the lease. */
 export const upkeepLeaseMs = 35_000;
@@ -34,6 +34,18 @@ export async function claimUpkeep(
     .returning('serverId')
     .execute();
   return new Set(claimed.map(({ serverId }) => serverId));
+}
+
+/** Lets the owner of a server's lease look after another server, too, so that no other replica begins meanwhile. */
+export async function passUpkeep(trx: Trx, from: string, serverId: string): Promise<void> {
+  const lease = await trx.selectFrom('server_upkeep').selectAll().where('serverId', '=', from).executeTakeFirst();
+  if (!lease) return;
+  const { owner, until } = lease;
+  await trx
+    .insertInto('server_upkeep')
+    .values({ serverId, owner, until })
+    .onConflict((row) => row.column('serverId').doUpdateSet({ owner, until }))
+    .execute();
 }
 
 /** Expires the leases, so that another replica can take over at once. */

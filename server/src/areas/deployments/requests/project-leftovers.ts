@@ -7,7 +7,7 @@ import { limitConcurrency } from '../../../lib/concurrency.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import { userOf } from '../engine/project-users.ts';
 import { removeArtifact } from '../model/artifact.ts';
-import { selectTasksOfKind } from '../model/background-store.ts';
+import { insertTask, selectTasksOfKind } from '../model/background-store.ts';
 import type { BackgroundTasks } from '../upkeep/background-tasks.ts';
 import { partsIfKnown, type Machines } from '../model/machines.ts';
 import { PackageStore } from '../build/packages/package-store.ts';
@@ -108,6 +108,21 @@ async function removeFrom(parts: Parts, { projectId, organizationId, volumes, de
 async function removeImages({ images }: ContainerParts, projectId: string): Promise<void> {
   const own = (await images.list()).filter(({ owner }) => owner.projectId === projectId);
   for (const { image } of own) await images.remove(image);
+}
+
+/** Lets the leftovers of deleted projects be removed through another server of their cluster. */
+export async function moveLeftovers(trx: Trx, from: string, to: string): Promise<void> {
+  const moved = <T extends string | null>(id: T) => (id === from ? to : id);
+  for (const task of await selectTasksOfKind(trx, kind)) {
+    const { servers, deployments, ...removal } = readRemoval(task.details);
+    if (!servers.includes(from)) continue;
+    const details = JSON.stringify({
+      ...removal,
+      servers: [...new Set(servers.map(moved))],
+      deployments: deployments.map((each) => ({ ...each, serverId: moved(each.serverId) })),
+    });
+    await insertTask(trx, { ...task, details });
+  }
 }
 
 /**

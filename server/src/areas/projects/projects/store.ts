@@ -37,6 +37,13 @@ export const moveProject = async (
   await tenant(sql, organizationId).update('projects', { serverId }).where('id', '=', id).execute();
 };
 
+/** Moves all projects, and the archives that are on their way, from a server to another one. */
+export async function moveAllProjects(trx: Trx, organizationId: string, from: string, serverId: string): Promise<void> {
+  const own = tenant(trx, organizationId);
+  await own.update('projects', { serverId }).where('serverId', '=', from).execute();
+  await own.update('uploads', { serverId }).where('serverId', '=', from).execute();
+}
+
 export const selectProjectsOn = (sql: Sql, organizationId: string, serverId: string) =>
   tenant(sql, organizationId)
     .select('projects')

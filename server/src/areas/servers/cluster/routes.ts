@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idParams, ok, one } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import { Cluster, ClusterBody, JoinBody, NodeChange } from './schemas.ts';
+import { Cluster, ClusterBody, HeadBody, JoinBody, NodeChange } from './schemas.ts';
 import type { Clusters } from './service.ts';
 
 const nodeParams = idParams.extend({ nodeId: z.string().min(1).max(200).describe('Id or host name of the node.') });
@@ -39,6 +39,18 @@ export const clusterRoutes = (clusters: Clusters): Route[] => [
     body: JoinBody,
     output: one(Cluster),
     handle: async ({ caller, params, body }) => ok(await clusters.join(caller, params.id, body)),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/servers/:id/cluster/head',
+    permission: 'server:admin',
+    summary: 'Deploy through another manager',
+    description:
+      'Projects of the cluster are deployed to the other server from now on, and keep running meanwhile. The server becomes a node; it may be lost. Fails if the other one is not a manager of the cluster, or while something is being deployed (409).',
+    params: idParams,
+    body: HeadBody,
+    output: one(Cluster),
+    handle: async ({ caller, params, body }) => ok(await clusters.changeHead(caller, params.id, body)),
   }),
   defineRoute({
     method: 'PATCH',

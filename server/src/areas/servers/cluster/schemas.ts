@@ -26,6 +26,11 @@ export const JoinBody = z.object({
 });
 export type JoinBody = z.output<typeof JoinBody>;
 
+export const HeadBody = z.object({
+  serverId: z.string().min(1).max(100).describe('Manager of the cluster that projects shall be deployed to.'),
+});
+export type HeadBody = z.output<typeof HeadBody>;
+
 export const NodeChange = z.object({
   availability: z.enum(['active', 'drain']).optional().describe('`drain` moves everything to other nodes.'),
   role: role.optional(),
@@ -63,12 +68,18 @@ export function presentCluster(
   head: Pick<ServerTable, 'id' | 'name'>,
   nodes: readonly NodeInfo[],
   servers: readonly ServerTable[],
+  isHeadAway = false,
 ): z.input<typeof Cluster> {
   const shown = nodes.map((node) => presentNode(node, servers));
   const managers = shown.filter((node) => node.role === 'manager');
   const away = shown.filter(({ state }) => state !== 'ready');
   const problems = [
-    ...away.map(({ hostname, state }) => `${hostname} is ${state}`),
+    ...(isHeadAway
+      ? [
+          `${head.name}, which projects are deployed to, does not respond; if it is lost, deploy through another manager (mooring cluster head <node>)`,
+        ]
+      : []),
+    ...away.map(({ serverName, hostname, state }) => `${serverName ?? hostname} is ${state}`),
     ...(managers.length === 2
       ? ['there are two managers: the cluster stops working when one of them fails; add a third or demote one']
       : []),

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
+import { type Db, inTransaction, type Sql, type Trx } from '../../../db/database.ts';
 import type { ServerTable } from '../../../db/tables.ts';
+import { stopRegistry } from '../../../drivers/images/registry/remove-registry.ts';
 import { EngineClient, type EngineConnect } from '../../../drivers/runtime/docker/engine/client.ts';
 import { EngineError } from '../../../drivers/runtime/docker/engine/errors.ts';
 import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
@@ -22,9 +23,9 @@ import type { NodeInfo } from '../../../drivers/runtime/swarm/types.ts';
 import { AppError, conflict, forbidden, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { lockOrganization, recordAudit } from '../../access/port.ts';
-import { recordNode, selectServers } from '../servers/store.ts';
+import { recordNode, selectServers, swapHead } from '../servers/store.ts';
 import { visibleServer } from '../servers/visible.ts';
-import { type JoinBody, type NodeChange, presentCluster } from './schemas.ts';
+import { type HeadBody, type JoinBody, type NodeChange, presentCluster } from './schemas.ts';
 
 const marginMs = 500;
 
@@ -36,6 +37,10 @@ export interface ClusterHooks {
   moveAway(head: ServerTable, engine: EngineClient, nodeId: string): Promise<void>;
   /** Removes the edge from a server that leaves. */
   removeEdge(server: ServerTable): Promise<void>;
+  /** Lets projects be deployed to another server of their cluster. Throws while something is being deployed. */
+  moveProjects(trx: Trx, from: ServerTable, to: ServerTable): Promise<void>;
+  /** Disconnects from a server that projects are not deployed to any more. */
+  forget(server: ServerTable): void;
 }
 
 type Options = {
@@ -57,7 +62,7 @@ export class Clusters {
 
   async get(caller: Caller, id: string) {
     const head = await visibleServer(this.#options.db, caller, id, 'read');
-    return this.#on(head, (engine) => this.#view(caller, head, engine));
+    return this.#onManager(head, (engine) => this.#view(caller, head, engine));
   }
 
   /** Creates a Swarm, or uses the one that the server manages. */
@@ -77,7 +82,7 @@ export class Clusters {
       else await initSwarm(engine, advertiseAddress ?? addressOf(head));
       const { id: swarmNodeId } = (await ownNode(engine))!;
       await this.#record(caller, head, { swarmNodeId, runtime: 'swarm' }, 'cluster.created');
-      return this.#view(caller, head, engine);
+      return this.#view(caller, { ...head, swarmNodeId }, engine);
     });
   }
 
@@ -89,7 +94,7 @@ export class Clusters {
     if (server.runtime === 'swarm')
       throw conflict(`${server.name} ${serverId === id ? 'is in this cluster already' : 'has a cluster of its own'}`);
     await this.#requireEmpty(caller, serverId);
-    return this.#on(head, (manager) =>
+    return this.#onManager(head, (manager) =>
       this.#on(server, async (engine) => {
         const known = await ownNode(engine);
         const isMember = (await nodesOf(manager)).some((node) => node.ID === known?.id);
@@ -97,6 +102,7 @@ export class Clusters {
           throw conflict(`${server.name} is in another Swarm; run \`docker swarm leave\` there first`);
         const address = advertiseAddress ?? addressOf(server);
         if (!known) await joinSwarm(manager, engine, { role, address });
+        else if (role === 'manager' && !known.isManager) await changeNode(manager, known.id, () => ({ Role: role }));
         const { id: swarmNodeId } = (await ownNode(engine))!;
         await this.#record(caller, server, { swarmNodeId, runtime: 'node' }, 'cluster.joined');
         return this.#view(caller, head, manager);
@@ -106,7 +112,7 @@ export class Clusters {
 
   async change(caller: Caller, id: string, nodeId: string, { availability, role, force }: NodeChange) {
     const head = await this.#head(caller, id);
-    return this.#on(head, async (engine) => {
+    const change = async (engine: EngineClient) => {
       const nodes = await nodesOf(engine);
       const node = nodeIn(nodes, nodeId);
       await this.#serverAt(caller, node);
@@ -124,19 +130,22 @@ export class Clusters {
         ...(availability && { availability }),
       });
       return this.#view(caller, head, engine);
-    });
+    };
+    return this.#onManager(head, change, role === 'worker' ? nodeId : undefined);
   }
 
   /** Drains a node and removes it. One that does not respond any more is only forgotten. */
   async remove(caller: Caller, id: string, nodeId: string, { force }: { force: boolean }) {
     const head = await this.#head(caller, id);
-    return this.#on(head, async (engine) => {
+    const remove = async (engine: EngineClient) => {
       const nodes = await nodesOf(engine);
       const node = nodeIn(nodes, nodeId);
       const { Hostname } = node.Description;
       const server = await this.#serverAt(caller, node);
-      if (node.ID === (await ownNode(engine))?.id)
-        throw conflict(`projects are deployed to ${head.name}; delete them and the server to end the cluster`);
+      if (node.ID === head.swarmNodeId)
+        throw conflict(
+          `projects are deployed to ${head.name}. Choose another manager for them with \`mooring cluster head\` first, or delete them and the server to end the cluster`,
+        );
       await requireOtherManager(head, engine, nodes, node);
       const isThere = node.Status.State === 'ready';
       if (!isThere && !force)
@@ -152,7 +161,53 @@ export class Clusters {
       await forgetNode(engine, node.ID);
       if (server) await this.#record(caller, server, { swarmNodeId: null, runtime: null }, 'cluster.left');
       return this.#view(caller, head, engine);
+    };
+    return this.#onManager(head, remove, nodeId);
+  }
+
+  /** Lets projects be deployed to another manager, for example because the head is lost. Apps keep running. */
+  async changeHead(caller: Caller, id: string, { serverId }: HeadBody) {
+    const head = await this.#head(caller, id);
+    const target = await this.#ownServer(caller, serverId);
+    if (serverId === id) throw conflict(`projects are deployed to ${head.name} already`);
+    if (head.kind === 'this_machine')
+      throw conflict('projects of this machine cannot be deployed through another server');
+    if (target.kind === 'this_machine') throw conflict('this machine cannot take over the cluster of another server');
+    requireNodeOf(head, target);
+    const swarmNodeId = await this.#onManager(head, async (manager) => {
+      const nodes = await nodesOf(manager);
+      const node = await this.#requireManagerNode(head, target, nodes);
+      // Without its node the registry would wait for ever. Its volume stays.
+      const isHeadUp = nodes.some(({ ID, Status }) => ID === head.swarmNodeId && Status.State === 'ready');
+      if (!isHeadUp) await stopRegistry(manager, this.#options.instanceId);
+      return node.ID;
     });
+    const now = await inTransaction(this.#options.db, async (trx) => {
+      await lockOrganization(trx, head.organizationId);
+      const [from, to] = [await this.#head(caller, id, trx), await this.#ownServer(caller, serverId, trx)];
+      requireNodeOf(from, to);
+      await swapHead(trx, from, to, swarmNodeId);
+      await this.#options.hooks().moveProjects(trx, from, to);
+      const details = { from: from.name };
+      await recordAudit(trx, to.organizationId, caller, { action: 'cluster.head_changed', target: to, details });
+      return this.#ownServer(caller, serverId, trx);
+    });
+    this.#options.hooks().forget(head);
+    return this.#on(now, (engine) => this.#view(caller, now, engine));
+  }
+
+  /** Returns the node of a server that can be the head: a manager that Mooring reaches. */
+  async #requireManagerNode(head: ServerTable, target: ServerTable, nodes: readonly NodeInfo[]): Promise<NodeInfo> {
+    const own = await this.#on(target, ownNode);
+    const node = nodes.find(({ ID }) => ID === own?.id);
+    if (!own || !node) throw notInCluster(head, target);
+    if (!own.isManager)
+      throw conflict(
+        `${target.name} is a worker; make it a manager first (mooring cluster role ${target.name} manager)`,
+      );
+    if (node.Spec.Availability !== 'active')
+      throw conflict(`${target.name} accepts no apps; activate it first (mooring cluster activate ${target.name})`);
+    return node;
   }
 
   /** Removes the edge of a node and lets it leave the Swarm. If that fails, it stays a node with an edge: one that
@@ -199,7 +254,8 @@ export class Clusters {
         'not_found',
         `${head.name} does not manage a cluster; create one with \`mooring cluster init\``,
       );
-    return presentCluster(head, await nodesOf(engine), await this.#servers(caller));
+    const isHeadAway = head.swarmNodeId !== null && own.id !== head.swarmNodeId;
+    return presentCluster(head, await nodesOf(engine), await this.#servers(caller), isHeadAway);
   }
 
   /** Returns the server that is the node, which the caller must be allowed to change, too. */
@@ -219,15 +275,15 @@ export class Clusters {
 
   #servers = (caller: Caller): Promise<ServerTable[]> => selectServers(this.#options.db, caller.organization.id, 'all');
 
-  async #ownServer(caller: Caller, id: string): Promise<ServerTable> {
-    const row = await visibleServer(this.#options.db, caller, id, 'admin');
+  async #ownServer(caller: Caller, id: string, sql: Sql = this.#options.db): Promise<ServerTable> {
+    const row = await visibleServer(sql, caller, id, 'admin');
     if (row.kind === 'this_machine' && !caller.isInstanceOwner)
       throw forbidden('only the instance owner may change the cluster of this machine');
     return row;
   }
 
-  async #head(caller: Caller, id: string): Promise<ServerTable> {
-    const row = await this.#ownServer(caller, id);
+  async #head(caller: Caller, id: string, sql?: Sql): Promise<ServerTable> {
+    const row = await this.#ownServer(caller, id, sql);
     if (row.runtime !== 'swarm')
       throw conflict(`${row.name} is not the head of a cluster; run \`mooring cluster init ${row.name}\` first`);
     return row;
@@ -254,6 +310,41 @@ export class Clusters {
       recordAudit(trx, row.organizationId, caller, { action, target: row, details }),
     );
 
+  /** Runs the task with the head, or with another manager of its cluster while the head does not respond; with the
+   * node `avoided` only if no other one responds. */
+  async #onManager<T>(head: ServerTable, task: (engine: EngineClient) => Promise<T>, avoided?: string): Promise<T> {
+    return this.#on(await this.#managerOf(head, avoided), task);
+  }
+
+  async #managerOf(head: ServerTable, avoided: string | undefined): Promise<ServerTable> {
+    if (head.swarmNodeId === null || (await this.#manages(head, () => true))) return head;
+    const all = await selectServers(this.#options.db, head.organizationId, 'all');
+    const isOnlyCluster = all.filter(({ runtime }) => runtime === 'swarm').length === 1;
+    const isAvoided = ({ swarmNodeId }: ServerTable) => Number(swarmNodeId === avoided);
+    for (const each of all.toSorted((a, b) => isAvoided(a) - isAvoided(b))) {
+      const { swarmNodeId, runtime } = each;
+      if (!swarmNodeId || runtime === 'swarm' || runtime === 'docker') continue;
+      // Somebody may have removed the node of the head.
+      const isSame = (nodes: NodeInfo[]) =>
+        nodes.some(({ ID }) => ID === head.swarmNodeId) || (isOnlyCluster && runtime === 'node');
+      if (await this.#manages(each, isSame)) return each;
+    }
+    // Its error says what is wrong.
+    return head;
+  }
+
+  async #manages(server: ServerTable, isSame: (nodes: NodeInfo[]) => boolean): Promise<boolean> {
+    try {
+      return await this.#on(
+        server,
+        async (engine) => (await ownNode(engine))?.isManager === true && isSame(await nodesOf(engine)),
+      );
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'runtime_unavailable') return false;
+      throw error;
+    }
+  }
+
   /** Runs the task with the engine of a server. What Docker says of it is for the caller. */
   async #on<T>(row: ServerTable, task: (engine: EngineClient) => Promise<T>): Promise<T> {
     const engine = new EngineClient(this.#options.connectTo(row));
@@ -278,14 +369,27 @@ function nodeIn(nodes: readonly NodeInfo[], idOrName: string): NodeInfo {
   return found[0];
 }
 
+const notInCluster = (head: ServerTable, { name }: ServerTable) =>
+  conflict(
+    `${name} is not a node of the cluster of ${head.name}; let it join first (mooring cluster join ${name} --manager)`,
+  );
+
+function requireNodeOf(head: ServerTable, target: ServerTable): void {
+  const { runtime, swarmNodeId, name } = target;
+  if (runtime === 'docker') throw conflict(`${name} runs projects of its own`);
+  if (swarmNodeId === null || runtime === 'swarm') throw notInCluster(head, target);
+}
+
 async function requireOtherManager(
   head: ServerTable,
   engine: EngineClient,
   nodes: readonly NodeInfo[],
   node: NodeInfo,
 ) {
+  if (node.ID === head.swarmNodeId) throw conflict(`${head.name} must stay a manager: projects are deployed to it`);
+  // The manager that the change would go through.
   if (node.ID === (await ownNode(engine))?.id)
-    throw conflict(`${head.name} must stay a manager: projects are deployed to it`);
+    throw conflict(`${node.Description.Hostname} is the only manager that responds`);
   const others = nodes.filter(({ ID, Spec }) => ID !== node.ID && Spec.Role === 'manager');
   if (node.Spec.Role === 'manager' && !others.length)
     throw conflict(`${node.Description.Hostname} is the only manager; make another node a manager first`);

@@ -63,8 +63,7 @@ export class Servers {
   async targetFor(sql: Sql, caller: Caller, id: string): Promise<string | null> {
     if (!may(caller, 'server:write')) throw forbidden('this needs the permission server:write');
     const { kind, runtime, name } = await visibleServer(sql, caller, id, 'write');
-    if (runtime === 'node')
-      throw conflict(`${name} is a node of a cluster; deploy to the server that the cluster was created on`);
+    if (runtime === 'node') throw conflict(`${name} is a node of a cluster; deploy to the server of the cluster`);
     return kind === 'this_machine' ? null : id;
   }
 
@@ -183,6 +182,7 @@ export class Servers {
       edgeTlsPort: body.edgeTlsPort ?? null,
       runtime: null,
       swarmNodeId: null,
+      folder: null,
       createdAt: now,
       updatedAt: now,
     };

@@ -64,6 +64,20 @@ export async function recordNode(sql: Sql, { organizationId, id }: ServerTable, 
   return numUpdatedRows > 0n;
 }
 
+/** Makes a node the server that the projects of its cluster are deployed to. Their addresses and local data stay. */
+export async function swapHead(sql: Sql, head: ServerTable, node: ServerTable, swarmNodeId: string): Promise<void> {
+  const servers = tenant(sql, head.organizationId);
+  const folderOf = ({ id, folder }: ServerTable) => folder ?? id;
+  await servers
+    .update('servers', { runtime: 'node', baseDomain: node.baseDomain, folder: folderOf(node) })
+    .where('id', '=', head.id)
+    .execute();
+  await servers
+    .update('servers', { runtime: 'swarm', baseDomain: head.baseDomain, folder: folderOf(head), swarmNodeId })
+    .where('id', '=', node.id)
+    .execute();
+}
+
 /** Lets the nodes of clusters be used and deleted like other servers when no cluster is left. */
 export async function releaseNodes(sql: Sql, organizationId: string): Promise<void> {
   const servers = tenant(sql, organizationId);
