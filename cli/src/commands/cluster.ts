@@ -31,7 +31,7 @@ const ofCluster = {
   cluster: {
     type: 'string',
     value: '<server>',
-    help: 'the server that the cluster was created on; needed with several',
+    help: 'the server that its projects are deployed to; needed with several clusters',
   },
 } as const satisfies Options;
 
@@ -138,6 +138,25 @@ const role = defineCommand({
   },
 });
 
+const changeHead = defineCommand({
+  name: 'cluster head',
+  parameters: ['<node>'],
+  summary: 'Deploy through another manager, for example when the server of the cluster is lost',
+  description:
+    'Projects are deployed to that server from now on, and keep running meanwhile. The server before becomes a node; ' +
+    'if it is lost, forget it with: mooring cluster remove <node> --force',
+  options: ofCluster,
+  async run({ args: [named = ''], values, out, instance }) {
+    const client = signedInClient(instance());
+    const { path, node } = await nodeOf(client, named, values.cluster);
+    if (!node.serverId)
+      throw new Failure(`${node.hostname} is not a server of Mooring; add it with: mooring server add`);
+    const call = { params: { path: { id: path.id } }, body: { serverId: node.serverId } };
+    const { data } = await unwrap(client.POST('/api/servers/{id}/cluster/head', call));
+    show(out, data, `Projects of the cluster are deployed to ${plain(nameOf(node))}.`);
+  },
+});
+
 const remove = defineCommand({
   name: 'cluster remove',
   parameters: ['<node>'],
@@ -156,7 +175,11 @@ const remove = defineCommand({
 function show(out: Output, cluster: Cluster, done?: string): void {
   if (out.json) return out.print(cluster, () => '');
   if (done) out.print(cluster, () => done);
-  else out.list(cluster.nodes, columns);
+  else {
+    out.list(cluster.nodes, columns);
+    const head = cluster.nodes.find(({ serverId }) => serverId === cluster.serverId);
+    if (head) out.note(`Projects are deployed to ${plain(nameOf(head))}.`);
+  }
   for (const problem of cluster.problems) out.note(`Note: ${plain(problem)}.`);
 }
 
@@ -185,4 +208,4 @@ async function nodeOf(client: Client, named: string, cluster: string | undefined
   return { node, path: { id: head.id, nodeId: node.id } };
 }
 
-export const clusterCommands = [status, init, join, drain, activate, role, remove];
+export const clusterCommands = [status, init, join, drain, activate, role, changeHead, remove];
