@@ -111,6 +111,9 @@ function NodeMenu({ node, isHead, onTask }: MenuProps) {
           <MenuItem onSelect={() => onTask({ kind: node.role === 'manager' ? 'worker' : 'manager', node })}>
             {node.role === 'manager' ? 'Make it a worker' : 'Make it a manager'}
           </MenuItem>
+          {node.role === 'manager' && node.serverId && (
+            <MenuItem onSelect={() => onTask({ kind: 'head', node })}>Deploy through this node</MenuItem>
+          )}
           <MenuLine />
           <MenuItem danger onSelect={() => onTask({ kind: 'remove', node })}>
             Remove from the cluster

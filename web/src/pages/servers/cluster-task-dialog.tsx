@@ -126,7 +126,10 @@ function NodeDialog({ server, task: { kind, node }, onClose }: NodeProps) {
           params: { path, query: { force: String(force) } },
         }),
       );
-    else {
+    else if (kind === 'head') {
+      const params = { path: { id: server.id } };
+      await unwrap(client.POST('/api/servers/{id}/cluster/head', { params, body: { serverId: node.serverId! } }));
+    } else {
       const body =
         kind === 'manager' || kind === 'worker'
           ? { role: kind, force }
@@ -144,6 +147,7 @@ function NodeDialog({ server, task: { kind, node }, onClose }: NodeProps) {
       kind={'danger' in words ? 'danger' : 'primary'}
       change={change}
       details={
+        kind !== 'head' &&
         (isRefused || force) && (
           <Checkbox checked={force} onChange={setForce}>
             Do it anyway: what only this node can run is stopped

@@ -30,6 +30,12 @@ export const nodeTasks = {
     text: 'The node goes on running apps, and does not keep the state of the cluster any more.',
     done: '{node} is a worker',
   },
+  head: {
+    title: 'Deploy through {node}?',
+    confirm: 'Deploy through it',
+    text: 'Projects of the cluster are deployed to this server from now on. Apps keep running, and their addresses stay. The server before becomes a node.',
+    done: 'Projects are deployed through {node}',
+  },
   remove: {
     title: 'Remove {node} from the cluster?',
     confirm: 'Remove',
