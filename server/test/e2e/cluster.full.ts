@@ -59,7 +59,7 @@ describe.runIf(has('docker') && has('sshd'))('a cluster of servers', () => {
     const wrong = await service.post('/api/projects/ensure', { name: 'wrong', serverId: two!.id });
     expect([wrong.status, ((await wrong.json()) as { error: string }).error]).toEqual([
       409,
-      'node2 is a node of a cluster; deploy to the server that the cluster was created on',
+      'node2 is a node of a cluster; deploy to the server of the cluster',
     ]);
   }, 120_000);
 

@@ -5,6 +5,7 @@ import { type ManagedServer, manageServer } from './managed-server.ts';
 import { type Registry, registryUser, startRegistry } from './registry.ts';
 import { type Service, startService } from './service.ts';
 import { startSwarm, type Swarm } from './swarm.ts';
+import { registryImage } from './swarm-registry.ts';
 
 /** A service on a machine of its own, and a Swarm whose nodes are servers of it. */
 export interface SwarmServers {
@@ -16,7 +17,12 @@ export interface SwarmServers {
   close(): Promise<void>;
 }
 
-export async function startSwarmServers(count: number, managers: number): Promise<SwarmServers> {
+/** With `hasOwnRegistry`, Mooring runs the registry, and every node can build and run it. */
+export async function startSwarmServers(
+  count: number,
+  managers: number,
+  { hasOwnRegistry = false } = {},
+): Promise<SwarmServers> {
   const swarm = await startSwarm(count, managers);
   const servers: SwarmServers['servers'] = [];
   let registry: Registry | undefined;
@@ -29,14 +35,17 @@ export async function startSwarmServers(count: number, managers: number): Promis
   };
   try {
     const [first] = swarm.nodes;
-    await makeImage(first!.client, nodeBase());
-    await makeImage(first!.client, node);
-    registry = await startRegistry(first!.namespace, 'basic');
+    for (const { client } of hasOwnRegistry ? swarm.nodes : [first!])
+      for (const image of [nodeBase(), node, ...(hasOwnRegistry ? [registryImage] : [])])
+        await makeImage(client, image);
+    if (!hasOwnRegistry) registry = await startRegistry(first!.namespace, 'basic');
     const env = {
       MOORING_RUNTIME: 'process',
-      MOORING_SWARM_REGISTRY: registry.address.replace('127.0.0.1', swarm.addressOf(first!)),
-      MOORING_SWARM_REGISTRY_USER: registryUser.username,
-      MOORING_SWARM_REGISTRY_PASSWORD: registryUser.password,
+      ...(registry && {
+        MOORING_SWARM_REGISTRY: registry.address.replace('127.0.0.1', swarm.addressOf(first!)),
+        MOORING_SWARM_REGISTRY_USER: registryUser.username,
+        MOORING_SWARM_REGISTRY_PASSWORD: registryUser.password,
+      }),
       MOORING_START_TIMEOUT: '30',
     };
     service = await startService({ env });
