@@ -43,7 +43,9 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
   // proxies of their own.
   const isCloud = config.mode === 'cloud';
   const registry = isCloud ? { ...config, swarmRegistry: undefined } : config;
-  const clients = isCloud ? undefined : edgeClientsOf(config);
+  // A proxy on the machine of Mooring is not on this server.
+  const trustedProxies = config.trustedProxies.filter((range) => !/^(?:127\.|::1(?:\/|$))/.test(range));
+  const clients = isCloud ? undefined : edgeClientsOf({ ...config, trustedProxies });
   const swarm =
     server.runtime === 'swarm'
       ? (await import('./swarm-drivers.ts')).swarmDrivers(

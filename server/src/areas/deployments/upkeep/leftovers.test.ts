@@ -6,7 +6,7 @@ import type { DeploymentTable } from '../../../db/tables.ts';
 import type { Images } from '../../../drivers/images/images.ts';
 import { createMemoryRuntime } from '../../../drivers/runtime/memory.ts';
 import { createLog } from '../../../lib/log.ts';
-import { removeNamelessImages } from './leftovers.ts';
+import { removeImages, removeNamelessImages } from './leftovers.ts';
 import type { Parts } from '../model/parts.ts';
 import { newState, type ServiceImage } from '../model/stack.ts';
 import { Surroundings } from './surroundings.ts';
@@ -79,6 +79,21 @@ describe.each(databaseKinds)('unnamed images on %s', (kind) => {
     await stack([imageOf('being built')], { status: 'building', environment: 'preview' });
     await stack([imageOf('half')], { status: 'partial_failure', decision: 'pending' });
     expect(await removedOf(...names, 'over')).toEqual(['over']);
+  });
+
+  it('with a name stay when their project has moved to another server', async () => {
+    await stack([imageOf('moved')], { ...over, active: 1 });
+    const removed: string[] = [];
+    const owner = { deploymentId: 'dep_gone', service: 'web' };
+    const images = {
+      list: async () => ['moved', 'unused'].map((image) => ({ image, imageId: digestOf(image), owner })),
+      remove: async (image: string) => (removed.push(image), 'removed'),
+    };
+    const parts = { containers: { images }, server: { id: 'srv_before', name: 'before' } } as unknown as Parts;
+    const around = new Surroundings(createMemoryRuntime());
+    const log = createLog('silent', 'json');
+    await removeImages({ db: app.database.db, parts, log, owner: 'test', around });
+    expect(removed).toEqual(['unused']);
   });
 
   it('of apps are removed unless their artifact is kept', async () => {

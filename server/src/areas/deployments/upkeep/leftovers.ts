@@ -43,7 +43,16 @@ export async function removeImages({ db, parts: { containers, server }, log }: D
   const building = new Set(stacks.filter(({ status }) => !isFinished(status)).map(({ id }) => id));
   const isWantedImage = ({ imageId, owner }: (typeof images)[number]) =>
     wanted.has(owner.deploymentId) || used.has(imageId) || building.has(owner.deploymentId);
-  for (const { image, owner } of images.filter((each) => !isWantedImage(each)))
+  const unwanted = images.filter((each) => !isWantedImage(each));
+  if (!unwanted.length) return;
+  // Their projects may have moved to another server meanwhile.
+  const elsewhere = imagesInUse(
+    await selectByServiceImage(
+      db,
+      unwanted.map(({ imageId }) => imageId),
+    ),
+  );
+  for (const { image, owner } of unwanted.filter(({ imageId }) => !elsewhere.has(imageId)))
     if ((await containers.images.remove(image)) === 'removed')
       log.info(`removed the image of ${owner.deploymentId}, which is unused`);
 }

@@ -5,6 +5,7 @@ import { createLog } from '../../../lib/log.ts';
 import { ReleaseNames } from '../../domains/names.ts';
 import { Surroundings } from './surroundings.ts';
 import { exchanged, type Restored } from '../../../../test/rig/restore.ts';
+import { seenStacks } from './resting.ts';
 import { repointServices } from './service-routes.ts';
 
 let rig: Restored;
@@ -35,6 +36,14 @@ it('shows the URLs of services after their domains change', async () => {
   const keys = (await parts.edge.list()).map(({ key }) => key);
   expect([instanceKey, 'prj_gone/production'].map((key) => keys.includes(key))).toEqual([true, false]);
   expect(await urls()).toEqual([url('shop.apps.example')]);
+  // It moves to another server during a round.
+  const all = { ...deps, around: new Surroundings(runtime) };
+  const seen = await seenStacks(all);
+  await set(after, { status: 'ready', active: 0 });
+  await parts.edge.point({ key: 'prj_gone/production', fence: 2, routes: [] });
+  await repointServices({ ...all, seen: async () => seen });
+  expect((await parts.edge.list()).map(({ key }) => key)).toEqual(keys.filter((key) => key !== 'prj_gone/production'));
+  await set(after, { status: 'ready', active: 1 });
   expect((await call('POST', domains, { name: 'a.example.com' })).status).toBe(201);
   await round();
   expect(await urls()).toEqual([url('a.example.com'), url('shop.apps.example')]);

@@ -66,7 +66,9 @@ async function forgetOthers(deps: UpkeepDeps, keys: readonly string[]): Promise<
   const { db, parts, log, owner } = deps;
   const seen = new Set((await seenStacks(deps)).rows.filter(({ active }) => active === 1).map(edgeKey));
   if (keys.every((each) => each === instanceKey || seen.has(each))) return;
-  const wanted = new Set((await selectActiveOn(db, { owner, server: parts.server })).map(edgeKey));
+  const active = await selectActiveOn(db, { owner, server: parts.server });
+  // Projects that were seen here may have moved to another server meanwhile.
+  const wanted = new Set([...seen, ...active.map(edgeKey)]);
   for (const key of keys.filter((each) => each !== instanceKey && !wanted.has(each))) {
     const [projectId = '', environment = ''] = key.split('/');
     if (await isUnderWay(db, projectId, environment)) continue;
