@@ -120,7 +120,7 @@ describe.runIf(has('docker') && has('sshd') && has('registry'))('the server of a
     const isDown = async () => (await nodeOf(3, 'node3').catch(() => undefined))?.state === 'down';
     await until('the cluster says that it is down', isDown, 120_000);
     expect((await shown(3)).problems).toEqual([
-      'node3, which projects are deployed to, does not respond; if it is lost, deploy through another manager (mooring cluster head <node>)',
+      'node3, the server of the cluster, does not respond or is no longer a node; if it is lost, deploy through another manager (mooring cluster head <node>)',
       'node3 is down',
     ]);
     const { id: nodeId } = await nodeOf(3, 'node3');

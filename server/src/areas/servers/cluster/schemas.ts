@@ -64,21 +64,21 @@ export const Cluster = z
   })
   .meta({ id: 'Cluster' });
 
+export const awayProblem = ({ name }: Pick<ServerTable, 'name'>): string =>
+  `${name}, the server of the cluster, does not respond or is no longer a node; if it is lost, deploy through another manager (mooring cluster head <node>)`;
+
+/** `known`: problems that its nodes do not show. */
 export function presentCluster(
   head: Pick<ServerTable, 'id' | 'name'>,
   nodes: readonly NodeInfo[],
   servers: readonly ServerTable[],
-  isHeadAway = false,
+  known: readonly string[] = [],
 ): z.input<typeof Cluster> {
   const shown = nodes.map((node) => presentNode(node, servers));
   const managers = shown.filter((node) => node.role === 'manager');
   const away = shown.filter(({ state }) => state !== 'ready');
   const problems = [
-    ...(isHeadAway
-      ? [
-          `${head.name}, which projects are deployed to, does not respond; if it is lost, deploy through another manager (mooring cluster head <node>)`,
-        ]
-      : []),
+    ...known,
     ...away.map(({ serverName, hostname, state }) => `${serverName ?? hostname} is ${state}`),
     ...(managers.length === 2
       ? ['there are two managers: the cluster stops working when one of them fails; add a third or demote one']

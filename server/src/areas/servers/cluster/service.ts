@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, inTransaction, type Sql, type Trx } from '../../../db/database.ts';
 import type { ServerTable } from '../../../db/tables.ts';
-import { stopRegistry } from '../../../drivers/images/registry/remove-registry.ts';
+import { stopLostRegistry } from '../../../drivers/images/registry/remove-registry.ts';
 import { EngineClient, type EngineConnect } from '../../../drivers/runtime/docker/engine/client.ts';
 import { EngineError } from '../../../drivers/runtime/docker/engine/errors.ts';
 import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
@@ -25,7 +25,7 @@ import type { Caller } from '../../../http/caller.ts';
 import { lockOrganization, recordAudit } from '../../access/port.ts';
 import { recordNode, selectServers, swapHead } from '../servers/store.ts';
 import { visibleServer } from '../servers/visible.ts';
-import { type HeadBody, type JoinBody, type NodeChange, presentCluster } from './schemas.ts';
+import { type HeadBody, type JoinBody, type NodeChange, awayProblem, presentCluster } from './schemas.ts';
 
 const marginMs = 500;
 
@@ -174,13 +174,9 @@ export class Clusters {
       throw conflict('projects of this machine cannot be deployed through another server');
     if (target.kind === 'this_machine') throw conflict('this machine cannot take over the cluster of another server');
     requireNodeOf(head, target);
-    const swarmNodeId = await this.#onManager(head, async (manager) => {
-      const nodes = await nodesOf(manager);
-      const node = await this.#requireManagerNode(head, target, nodes);
-      // Without its node the registry would wait for ever. Its volume stays.
-      const isHeadUp = nodes.some(({ ID, Status }) => ID === head.swarmNodeId && Status.State === 'ready');
-      if (!isHeadUp) await stopRegistry(manager, this.#options.instanceId);
-      return node.ID;
+    const { nodes, swarmNodeId } = await this.#onManager(head, async (manager) => {
+      const all = await nodesOf(manager);
+      return { nodes: all, swarmNodeId: (await this.#requireManagerNode(head, target, all)).ID };
     });
     const now = await inTransaction(this.#options.db, async (trx) => {
       await lockOrganization(trx, head.organizationId);
@@ -193,7 +189,21 @@ export class Clusters {
       return this.#ownServer(caller, serverId, trx);
     });
     this.#options.hooks().forget(head);
-    return this.#on(now, (engine) => this.#view(caller, now, engine));
+    // Nothing may fail any more: projects have moved.
+    const problems = await this.#stopLostRegistry(now, nodes);
+    return presentCluster(now, nodes, await this.#servers(caller), problems);
+  }
+
+  async #stopLostRegistry(head: ServerTable, nodes: readonly NodeInfo[]): Promise<string[]> {
+    try {
+      await this.#on(head, (engine) => stopLostRegistry(engine, this.#options.instanceId, nodes));
+      return [];
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return [
+        `the registry may still wait for the lost server: ${error.message}; remove that server from the cluster (mooring cluster remove <node> --force)`,
+      ];
+    }
   }
 
   /** Returns the node of a server that can be the head: a manager that Mooring reaches. */
@@ -254,8 +264,9 @@ export class Clusters {
         'not_found',
         `${head.name} does not manage a cluster; create one with \`mooring cluster init\``,
       );
-    const isHeadAway = head.swarmNodeId !== null && own.id !== head.swarmNodeId;
-    return presentCluster(head, await nodesOf(engine), await this.#servers(caller), isHeadAway);
+    const servers = await this.#servers(caller);
+    const isOther = servers.some(({ id, swarmNodeId }) => swarmNodeId === own.id && id !== head.id);
+    return presentCluster(head, await nodesOf(engine), servers, isOther ? [awayProblem(head)] : []);
   }
 
   /** Returns the server that is the node, which the caller must be allowed to change, too. */
@@ -311,36 +322,41 @@ export class Clusters {
     );
 
   /** Runs the task with the head, or with another manager of its cluster while the head does not respond; with the
-   * node `avoided` only if no other one responds. */
+   * node `avoided` (its id or host name) only if no other one responds. */
   async #onManager<T>(head: ServerTable, task: (engine: EngineClient) => Promise<T>, avoided?: string): Promise<T> {
     return this.#on(await this.#managerOf(head, avoided), task);
   }
 
   async #managerOf(head: ServerTable, avoided: string | undefined): Promise<ServerTable> {
-    if (head.swarmNodeId === null || (await this.#manages(head, () => true))) return head;
+    if (head.runtime !== 'swarm' || (await this.#nodesAsManager(head))) return head;
     const all = await selectServers(this.#options.db, head.organizationId, 'all');
     const isOnlyCluster = all.filter(({ runtime }) => runtime === 'swarm').length === 1;
-    const isAvoided = ({ swarmNodeId }: ServerTable) => Number(swarmNodeId === avoided);
-    for (const each of all.toSorted((a, b) => isAvoided(a) - isAvoided(b))) {
-      const { swarmNodeId, runtime } = each;
-      if (!swarmNodeId || runtime === 'swarm' || runtime === 'docker') continue;
+    // Without another manager, the error of the head says what is wrong.
+    let last = head;
+    for (const each of all) {
+      if (each.runtime === 'swarm' || each.runtime === 'docker') continue;
+      const nodes = (await this.#nodesAsManager(each)) ?? [];
+      const own = nodes.find(({ ID }) => ID === each.swarmNodeId);
       // Somebody may have removed the node of the head.
-      const isSame = (nodes: NodeInfo[]) =>
-        nodes.some(({ ID }) => ID === head.swarmNodeId) || (isOnlyCluster && runtime === 'node');
-      if (await this.#manages(each, isSame)) return each;
+      const isSame = nodes.some(({ ID }) => ID === head.swarmNodeId) || (isOnlyCluster && each.runtime === 'node');
+      if (!own || !isSame) continue;
+      if (own.ID !== avoided && own.Description.Hostname !== avoided) return each;
+      last = each;
     }
-    // Its error says what is wrong.
-    return head;
+    return last;
   }
 
-  async #manages(server: ServerTable, isSame: (nodes: NodeInfo[]) => boolean): Promise<boolean> {
+  /** Returns the nodes of its cluster if the server is the manager that was recorded. A machine that was installed
+   * again may be in another Swarm. */
+  async #nodesAsManager(server: ServerTable): Promise<NodeInfo[] | undefined> {
+    if (server.swarmNodeId === null) return undefined;
     try {
-      return await this.#on(
-        server,
-        async (engine) => (await ownNode(engine))?.isManager === true && isSame(await nodesOf(engine)),
-      );
+      return await this.#on(server, async (engine) => {
+        const own = await ownNode(engine);
+        return own?.isManager && own.id === server.swarmNodeId ? nodesOf(engine) : undefined;
+      });
     } catch (error) {
-      if (error instanceof AppError && error.code === 'runtime_unavailable') return false;
+      if (error instanceof AppError && error.code === 'runtime_unavailable') return undefined;
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineClient } from '../../runtime/docker/engine/client.ts';
 import { EngineError, ifThere } from '../../runtime/docker/engine/errors.ts';
+import type { NodeInfo } from '../../runtime/swarm/types.ts';
 import { registryLabels, registryServiceName } from './registry-spec.ts';
 import { findService, removeService } from './swarm-objects.ts';
 
@@ -22,13 +23,20 @@ export async function removeRegistry(engine: EngineClient, instanceId: string): 
   }
 }
 
-/** Removes the service of our registry, which the next deployment creates again. Its volume stays. */
-export async function stopRegistry(engine: EngineClient, instanceId: string): Promise<void> {
+/** Removes the service of our registry if its node is not ready: it would wait for the node for ever. The next
+ * deployment creates it again. Its volume stays. */
+export async function stopLostRegistry(
+  engine: EngineClient,
+  instanceId: string,
+  nodes: readonly NodeInfo[],
+): Promise<void> {
   const name = registryServiceName(instanceId);
-  for (const each of [name, `${name}-collect`]) {
-    const found = await findService(engine, each);
-    if (found) await removeService(engine, found);
-  }
+  const registry = await findService(engine, name);
+  const constraints = registry?.Spec.TaskTemplate.Placement?.Constraints ?? [];
+  const isItsNode = ({ ID, Status }: NodeInfo) => constraints.includes(`node.id==${ID}`) && Status.State === 'ready';
+  if (!registry || nodes.some(isItsNode)) return;
+  const collector = await findService(engine, `${name}-collect`);
+  for (const service of [registry, collector]) if (service) await removeService(engine, service);
 }
 
 /** Its tasks and the attached edges take a moment to end. */
