@@ -77,7 +77,7 @@ describe.runIf(has('docker') && has('sshd') && has('registry'))('the server of a
     await until('it is being built', async () => (await get(service, id)).status === 'building');
     expect(await refusalOf(await moveHead(1, 3))).toEqual([
       409,
-      `web is being deployed (${id}). Try again when that has ended, or cancel it with \`mooring cancel ${id}\``,
+      `the deployment ${id} is in progress. Try again when it has ended, or cancel it with \`mooring cancel ${id}\``,
     ]);
     const first = await ended(service, id, 240_000);
     expect(first.error).toBeNull();

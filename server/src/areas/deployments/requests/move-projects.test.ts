@@ -4,6 +4,7 @@ import { newFolder } from '../../../../test/rig/children.ts';
 import { databaseKinds } from '../../../../test/rig/databases.ts';
 import { inTransaction } from '../../../db/database.ts';
 import { selectServer } from '../../servers/port.ts';
+import { saveHold } from '../model/hold-store.ts';
 import { moveProjects } from './move-projects.ts';
 
 describe.each(databaseKinds)('projects of a cluster on %s', (kind) => {
@@ -25,7 +26,7 @@ describe.each(databaseKinds)('projects of a cluster on %s', (kind) => {
     return (await selectServer(app.database.db, row.organizationId, id))!;
   };
 
-  it('move to another server with everything that names theirs, unless one is being deployed', async () => {
+  it('move to another server with everything that names theirs, unless one is busy', async () => {
     const { db } = app.database;
     const [from, to, other] = [await add('from'), await add('to'), await add('other')];
     const source = { type: 'local', path: newFolder('site') };
@@ -51,11 +52,30 @@ describe.each(databaseKinds)('projects of a cluster on %s', (kind) => {
     const deployment = () => db.selectFrom('deployments').select(['serverId']).where('id', '=', id).executeTakeFirst();
 
     await db.updateTable('deployments').set({ status: 'deploying' }).where('id', '=', id).execute();
-    await expect(move()).rejects.toThrow(`web is being deployed (${id})`);
+    await expect(move()).rejects.toThrow(`the deployment ${id} is in progress`);
     expect(await deployment()).toEqual({ serverId: from.id });
 
-    await db.updateTable('deployments').set({ status: 'ready' }).where('id', '=', id).execute();
+    const set = (row: object) => db.updateTable('deployments').set(row).where('id', '=', id).execute();
+    await set({ status: 'ready', leaseOwner: 'a worker' });
+    await expect(move(), 'its worker still ends old releases').rejects.toThrow(`the deployment ${id} is in progress`);
+    await set({ leaseOwner: null });
+
+    const { organizationId } = from;
+    const hold = { id: 'hold', organizationId, deploymentId: id, jobId: 'job', how: 'gate' as const, services: [] };
+    await saveHold(db, hold);
+    await expect(move()).rejects.toThrow('backed up or restored');
+    await saveHold(db, { ...hold, isOver: true });
+
+    const adoption = { projectId, organizationId, serverId: from.id, originals: '{}', warnings: null, createdBy: '' };
+    await db
+      .insertInto('adoptions')
+      .values({ ...adoption, state: 'switched', createdAt: 1, updatedAt: 1 })
+      .execute();
+    await expect(move()).rejects.toThrow('adopts containers on that server');
+    await db.updateTable('adoptions').set({ state: 'confirmed' }).execute();
+
     await move();
+    expect(await db.selectFrom('adoptions').select('serverId').execute()).toEqual([{ serverId: to.id }]);
     expect(await deployment()).toEqual({ serverId: to.id });
     const projects = await db.selectFrom('projects').select(['id', 'serverId']).execute();
     expect(new Map(projects.map((each) => [each.id, each.serverId]))).toEqual(
@@ -71,7 +91,11 @@ describe.each(databaseKinds)('projects of a cluster on %s', (kind) => {
       .where('serverId', '=', to.id)
       .execute();
     expect(leases).toEqual([{ owner: 'a replica', until: 7 }]);
-    const { details } = await db.selectFrom('background_tasks').select('details').executeTakeFirstOrThrow();
+    const { details } = await db
+      .selectFrom('background_tasks')
+      .select('details')
+      .where('id', '=', 'prj_gone')
+      .executeTakeFirstOrThrow();
     expect(JSON.parse(details)).toEqual({
       ...removal,
       servers: [null, to.id],
