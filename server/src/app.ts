@@ -186,7 +186,10 @@ export function createApp(options: Options): App {
   servers.servers.beforeDelete(async (_trx, _caller, server) => requireNoNode(server));
   servers.servers.beforeLeave((server) => machines.leave(server));
   servers.useClusterHooks({
-    requireEmpty: (trx, caller, id) => projects.projects.requireNoneOn(trx, caller, id),
+    async requireEmpty(trx, caller, id) {
+      await projects.projects.requireNoneOn(trx, caller, id);
+      await requireNoLeftoversOn(trx, id);
+    },
     moveAway: (head, engine, nodeId) => moveAway(machines, head, engine, nodeId),
     removeEdge: (server) => machines.removeEdge(server),
     moveProjects,

@@ -99,6 +99,13 @@ describe('machines of servers', () => {
     expect(reports).toEqual([`the server ${ids['two']} is skipped by upkeep: no leader`]);
   });
 
+  it('are not cleaned up if they have become the server of a cluster meanwhile', async () => {
+    const { machines, closed } = stage({ two: 'swarm' });
+    const seen = { id: ids['two']!, organizationId: '', swarmNodeId: 'node two', runtime: null };
+    await expect(machines.leave(seen)).rejects.toThrow('two was changed in the meantime');
+    expect(closed).toEqual([]);
+  });
+
   const cluster: FoundRuntime = {
     runtime: 'swarm',
     swarmNodeId: 'node one',

@@ -9,10 +9,10 @@ import type { OpenPort } from '../../../drivers/host/open-port.ts';
 import type { Runtime } from '../../../drivers/runtime/runtime.ts';
 import type { SwarmServer } from '../../../drivers/runtime/swarm/swarm-server.ts';
 import type { UseSsh } from '../../../drivers/ssh/held-socket.ts';
-import { AppError } from '../../../errors.ts';
+import { AppError, conflict } from '../../../errors.ts';
 import { decideRuntime, type ServerAccess, type ServerNode } from '../../servers/port.ts';
 import { reasonOf } from '../model/failure.ts';
-import { ifKnown, type Machines, type MachineRef } from '../model/machines.ts';
+import { ifKnown, IsNodeError, type Machines, type MachineRef } from '../model/machines.ts';
 import type { ContainerParts, Parts } from '../model/parts.ts';
 import { hadUpkeep } from './server-upkeep-lease.ts';
 import { KeptContents } from '../contents/contents.ts';
@@ -69,7 +69,7 @@ export type FoundRuntime = {
 };
 
 /** A server that is about to be removed. */
-export type LeftServer = Pick<ServerTable, 'id' | 'organizationId' | 'swarmNodeId'>;
+export type LeftServer = Pick<ServerTable, 'id' | 'organizationId' | 'swarmNodeId' | 'runtime'>;
 
 const dismantleMs = 45_000;
 /** Longer than drivers of a cluster use a list of its nodes. */
@@ -120,7 +120,7 @@ export class ServerMachines implements Machines {
     if (access.runtime === 'node') {
       // It belongs to the drivers of its cluster, which have another edge there.
       this.forget(serverId);
-      throw new AppError('not_found', `the server of this deployment, ${access.name}, is a node of a cluster now`);
+      throw new IsNodeError(access.name);
     }
     const { name, folder, baseDomain, edgePort, edgeTlsPort } = access;
     const runtime = access.runtime ?? (await this.#decided(organizationId, serverId, access));
@@ -187,11 +187,13 @@ export class ServerMachines implements Machines {
   }
 
   /** Cleans up a server before it is removed. Returns a message if something is left there. */
-  async leave({ id, organizationId, swarmNodeId }: LeftServer): Promise<string | undefined> {
+  async leave({ id, organizationId, swarmNodeId, runtime: seen }: LeftServer): Promise<string | undefined> {
     this.forget(id);
     const { db } = this.#options;
     const access = await this.#options.access(organizationId, id);
     if (access?.kind !== 'ssh') return undefined;
+    // A node that has become the server of its cluster meanwhile would remove all services.
+    if (access.runtime !== seen) throw conflict(`${access.name} was changed in the meantime; try again`);
     const folder = this.#folderOf(access);
     const mayBeNode = access.runtime === null && swarmNodeId !== null;
     // Nothing of ours was ever there.

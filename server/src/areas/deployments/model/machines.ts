@@ -16,6 +16,13 @@ export interface Machines {
   onServers(): Promise<Parts[]>;
 }
 
+/** The server of a deployment has become a node of a cluster. */
+export class IsNodeError extends AppError {
+  constructor(name: string) {
+    super('not_found', `the server of this deployment, ${name}, is a node of a cluster now`);
+  }
+}
+
 /** Like `machines.of`, but returns undefined if the server is no longer known. */
 export const partsIfKnown = (machines: Machines, deployment: MachineRef): Promise<Parts | undefined> =>
   ifKnown(machines.of(deployment));

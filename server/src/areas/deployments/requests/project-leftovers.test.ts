@@ -6,9 +6,12 @@ import { owner, thingsOf } from '../../../../test/rig/things.ts';
 import type { Drivers } from '../../../app.ts';
 import { createMemoryEdge } from '../../../drivers/edge/memory.ts';
 import { createMemoryRuntime } from '../../../drivers/runtime/memory.ts';
+import { inTransaction } from '../../../db/database.ts';
+import type { BackgroundTasks } from '../upkeep/background-tasks.ts';
+import { IsNodeError, type Machines } from '../model/machines.ts';
 import { insertTask } from '../model/background-store.ts';
 import type { ContainerParts } from '../model/parts.ts';
-import { requireNoLeftoversOn } from './project-leftovers.ts';
+import { ProjectLeftovers, requireNoLeftoversOn } from './project-leftovers.ts';
 
 it('a removal that never finishes does not block the deletion of its server', async () => {
   const app = await startApp('sqlite');
@@ -29,6 +32,26 @@ it('a removal that never finishes does not block the deletion of its server', as
     .set({ createdAt: Date.now() - 120_000 })
     .execute();
   await requireNoLeftoversOn(db, 'srv_1');
+  await app.close();
+});
+
+it('a removal from a server that has become a node is retried, and not stored any more', async () => {
+  const app = await startApp('sqlite');
+  const { db } = app.database;
+  const serverId = await addServer(app, 'one', { port: 80, tlsPort: 443 });
+  await db.updateTable('servers').set({ runtime: 'node', swarmNodeId: 'n1' }).execute();
+  const { organizationId } = await db.selectFrom('servers').select('organizationId').executeTakeFirstOrThrow();
+  let remove: (details: string) => Promise<void> = () => Promise.reject(new Error('no handler'));
+  const leftovers = new ProjectLeftovers({
+    db,
+    machines: { of: () => Promise.reject(new IsNodeError('one')) } as unknown as Machines,
+    tasks: { handle: (_: string, handler: typeof remove) => void (remove = handler) } as unknown as BackgroundTasks,
+    ended: async () => {},
+  });
+  const removal = { organizationId, projectId: 'prj_1', volumes: true, servers: [serverId], deployments: [] };
+  await expect(remove(JSON.stringify(removal))).rejects.toThrow('one, is a node of a cluster now');
+  const note = inTransaction(db, (trx) => leftovers.note(trx, removal));
+  await expect(note).rejects.toThrow('moved to another server of its cluster');
   await app.close();
 });
 

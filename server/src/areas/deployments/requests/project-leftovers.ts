@@ -2,14 +2,15 @@ import { z } from 'zod';
 import type { Db, Sql, Trx } from '../../../db/database.ts';
 import { storedJson } from '../../../db/stored-json.ts';
 import { endProcessesOfUser } from '../../../drivers/host/processes.ts';
-import { conflict } from '../../../errors.ts';
+import { AppError, conflict } from '../../../errors.ts';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
+import { selectServer } from '../../servers/port.ts';
 import { userOf } from '../engine/project-users.ts';
 import { removeArtifact } from '../model/artifact.ts';
 import { insertTask, selectTasksOfKind } from '../model/background-store.ts';
 import type { BackgroundTasks } from '../upkeep/background-tasks.ts';
-import { partsIfKnown, type Machines } from '../model/machines.ts';
+import { IsNodeError, type Machines } from '../model/machines.ts';
 import { PackageStore } from '../build/packages/package-store.ts';
 import type { ContainerParts, Parts } from '../model/parts.ts';
 
@@ -55,7 +56,12 @@ export class ProjectLeftovers {
   }
 
   /** Stores the removal in the transaction that deletes the project. */
-  note(trx: Trx, removal: ProjectRemoval): Promise<void> {
+  async note(trx: Trx, removal: ProjectRemoval): Promise<void> {
+    for (const id of removal.servers) {
+      const server = id === null ? undefined : await selectServer(trx, removal.organizationId, id);
+      if (server?.runtime === 'node')
+        throw conflict('this project was moved to another server of its cluster in the meantime; try again');
+    }
     return this.#deps.tasks.add(trx, kind, removal.projectId, removal);
   }
 
@@ -64,7 +70,7 @@ export class ProjectLeftovers {
     const { db, machines, ended } = this.#deps;
     await Promise.all(removal.deployments.map(({ id }) => ended(id)));
     for (const serverId of removal.servers) {
-      const parts = await partsIfKnown(machines, { organizationId: removal.organizationId, serverId });
+      const parts = await machines.of({ organizationId: removal.organizationId, serverId }).catch(ifServerRemoved);
       if (parts) await removeFrom(parts, removal);
     }
     const { folders, isolation } = machines.here;
@@ -75,6 +81,11 @@ export class ProjectLeftovers {
     if (removal.volumes) await removeTree(folders.volumes(removal.projectId));
     await new PackageStore(folders.packages(removal.organizationId)).forget(removal.projectId);
   }
+}
+
+/** Through a node nothing is removed, but a moved task names the server of the cluster when it is retried. */
+function ifServerRemoved(error: unknown): undefined {
+  if (error instanceof IsNodeError || !(error instanceof AppError && error.code === 'not_found')) throw error;
 }
 
 async function removeFrom(parts: Parts, { projectId, organizationId, volumes, deployments }: ProjectRemoval) {
