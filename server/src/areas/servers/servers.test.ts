@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
 import { databaseKinds } from '../../../test/rig/databases.ts';
 import { foreignOrganization, join, newToken } from '../../../test/rig/people.ts';
+import { inTransaction } from '../../db/database.ts';
 import { newSshKey } from '../../lib/ssh-key.ts';
 
 type Server = Record<string, unknown> & { id: string };
@@ -147,6 +149,21 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
     await app.call('PUT', `/api/members/${guest.memberId}/grants`, { token: ownerToken, body: { grants } });
     expect((await move(head.id, node.id, await newToken(app, guest.cookie, '*')))[0]).toBe(403);
     expect([(await rowOf(head.id)).runtime, (await rowOf(node.id)).runtime]).toEqual(['swarm', 'node']);
+  });
+
+  it('get no project while they become nodes', async () => {
+    const { id } = await add();
+    const changed = Promise.withResolvers<void>();
+    const moving = inTransaction(app.database.db, async (trx) => {
+      await trx.updateTable('servers').set({ runtime: 'node', swarmNodeId: 'n9' }).where('id', '=', id).execute();
+      changed.resolve();
+      await sleep(300);
+    });
+    await changed.promise;
+    const body = { name: `late ${kind}`, serverId: id };
+    const { status, body: refusal } = await app.call('POST', '/api/projects', { token: ownerToken, body });
+    await moving;
+    expect([status, refusal['error']]).toEqual([409, expect.stringContaining('is a node of a cluster')]);
   });
 
   it('accept host names and IP addresses', async () => {

@@ -11,6 +11,7 @@ import type { ServerBody, ServerChange } from './schemas.ts';
 import {
   deleteServer,
   insertServer,
+  lockServer,
   recordCheck,
   releaseNodes,
   selectServer,
@@ -62,7 +63,10 @@ export class Servers {
   /** Returns a server that the caller may deploy to; null for this machine. */
   async targetFor(sql: Sql, caller: Caller, id: string): Promise<string | null> {
     if (!may(caller, 'server:write')) throw forbidden('this needs the permission server:write');
-    const { kind, runtime, name } = await visibleServer(sql, caller, id, 'write');
+    const { kind } = await visibleServer(sql, caller, id, 'write');
+    // Otherwise it could become a node before the caller's transaction ends.
+    if (sql.isTransaction) await lockServer(sql, caller.organization.id, id);
+    const { runtime, name } = await visibleServer(sql, caller, id, 'write');
     if (runtime === 'node') throw conflict(`${name} is a node of a cluster; deploy to the server of the cluster`);
     return kind === 'this_machine' ? null : id;
   }

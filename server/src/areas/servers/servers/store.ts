@@ -11,6 +11,14 @@ export function selectServers(sql: Sql, organizationId: string, ids: 'all' | str
 export const selectServer = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).select('servers').selectAll().where('id', '=', id).executeTakeFirst();
 
+/** An update locks on both databases; SQLite has no `for update`. */
+export const lockServer = (sql: Sql, organizationId: string, id: string) =>
+  tenant(sql, organizationId)
+    .update('servers', {})
+    .set((eb) => ({ name: eb.ref('servers.name') }))
+    .where('id', '=', id)
+    .execute();
+
 /** Not scoped to a tenant: upkeep looks after the servers of all organizations. */
 export const selectAllServers = (sql: Sql): Promise<ServerTable[]> => sql.selectFrom('servers').selectAll().execute();
 
