@@ -720,8 +720,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deploy through another manager
-         * @description Projects of the cluster are deployed to the other server from now on, and keep running meanwhile. The server becomes a node; it may be lost. Fails if the other one is not a manager of the cluster, or while something is being deployed (409).
+         * Change the server of a cluster
+         * @description Makes another manager the server of the cluster, which its projects are deployed to. They keep running meanwhile, and the previous server becomes a node. This also works when the previous server does not respond. Fails if the other one is not a manager of the cluster, while something is being deployed, backed up, restored or adopted, or if folders or files that services mount are on the previous server (409); `force` skips only the last check.
          *
          *     Permission: `server:admin`.
          */
@@ -6207,8 +6207,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Manager of the cluster that projects shall be deployed to. */
+                    /** @description Manager that becomes the server of the cluster. */
                     serverId: string;
+                    /**
+                     * @description Also if folders or files that services mount are on the previous server; they stay there.
+                     * @default false
+                     */
+                    force?: boolean;
                 };
             };
         };

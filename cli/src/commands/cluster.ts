@@ -141,19 +141,23 @@ const role = defineCommand({
 const changeHead = defineCommand({
   name: 'cluster head',
   parameters: ['<node>'],
-  summary: 'Deploy through another manager, for example when the server of the cluster is lost',
+  summary: 'Make another manager the server of the cluster, for example when that server is lost',
   description:
-    'Projects are deployed to that server from now on, and keep running meanwhile. The server before becomes a node; ' +
-    'if it is lost, forget it with: mooring cluster remove <node> --force',
-  options: ofCluster,
+    'Projects are deployed to that manager from now on, and keep running meanwhile. The previous server becomes a ' +
+    'node; if it is lost, forget it with: mooring cluster remove <node> --force',
+  options: {
+    ...ofCluster,
+    force: { type: 'boolean', help: 'also if mounted folders or files of services stay on the previous server' },
+  },
   async run({ args: [named = ''], values, out, instance }) {
     const client = signedInClient(instance());
     const { path, node } = await nodeOf(client, named, values.cluster);
     if (!node.serverId)
       throw new Failure(`${node.hostname} is not a server of Mooring; add it with: mooring server add`);
-    const call = { params: { path: { id: path.id } }, body: { serverId: node.serverId } };
+    const body = { serverId: node.serverId, force: Boolean(values.force) };
+    const call = { params: { path: { id: path.id } }, body };
     const { data } = await unwrap(client.POST('/api/servers/{id}/cluster/head', call));
-    show(out, data, `Projects of the cluster are deployed to ${plain(nameOf(node))}.`);
+    show(out, data, `${plain(nameOf(node))} is the server of the cluster.`);
   },
 });
 

@@ -52,7 +52,7 @@ describe.runIf(has('docker') && has('sshd') && has('registry'))('the server of a
         }),
       );
     await json(service.post(pathOf(1), { advertiseAddress: swarm.addressOf(one!.docker) }));
-    expect(await refusalOf(await moveHead(1, 1))).toEqual([409, 'projects are deployed to node1 already']);
+    expect(await refusalOf(await moveHead(1, 1))).toEqual([409, 'node1 is the server of the cluster already']);
     expect(await refusalOf(await moveHead(1, 2))).toEqual([
       409,
       'node2 is not a node of the cluster of node1; let it join first (mooring cluster join node2 --manager)',

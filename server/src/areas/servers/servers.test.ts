@@ -123,7 +123,7 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
     expect((await rowOf(node.id)).runtime).toBeNull();
   });
 
-  it('become the head of a cluster only as nodes of it that the caller administers', async () => {
+  it('become the server of a cluster only as nodes of it that the caller administers', async () => {
     const set = (id: string, row: object) =>
       app.database.db.updateTable('servers').set(row).where('id', '=', id).execute();
     const [head, node, busy, alone] = [await add(), await add(), await add(), await add()];
@@ -135,10 +135,13 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
       return [answer.status, answer.body['error']];
     };
     expect(await move(head.id, 'srv_unknown')).toEqual([404, expect.any(String)]);
-    expect(await move(node.id, head.id)).toEqual([409, expect.stringContaining('is not the head of a cluster')]);
+    expect(await move(node.id, head.id)).toEqual([409, expect.stringContaining('not the server of its cluster')]);
     expect(await move(head.id, head.id)).toEqual([409, expect.stringContaining('already')]);
     expect(await move(head.id, alone.id)).toEqual([409, expect.stringContaining('is not a node of the cluster')]);
     expect(await move(head.id, busy.id)).toEqual([409, expect.stringContaining('runs projects of its own')]);
+    await set(busy.id, { runtime: 'swarm' });
+    expect(await move(head.id, busy.id)).toEqual([409, expect.stringMatching('has a cluster of its own$')]);
+    await set(busy.id, { runtime: 'docker' });
     const [, away] = await move(head.id, node.id);
     expect(away, 'neither of them responds').toContain(String(head['name']));
     const guest = await join(app, `head-${kind}@example.com`, 'restricted');

@@ -35,7 +35,7 @@ const sentences: Record<string, string> = {
   'server.updated': 'changed the server {target}',
   'server.deleted': 'removed the server {target}',
   'cluster.created': 'created a cluster on the server {target}',
-  'cluster.head_changed': 'let projects of the cluster of {from} be deployed to the server {target}',
+  'cluster.head_changed': 'made {target} the server of the cluster instead of {from}',
   'cluster.joined': 'added the server {target} to a cluster',
   'cluster.left': 'removed the server {target} from a cluster',
   'cluster.node_changed': 'changed a node of the cluster on {target}',

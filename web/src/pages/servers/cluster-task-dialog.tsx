@@ -128,7 +128,8 @@ function NodeDialog({ server, task: { kind, node }, onClose }: NodeProps) {
       );
     else if (kind === 'head') {
       const params = { path: { id: server.id } };
-      await unwrap(client.POST('/api/servers/{id}/cluster/head', { params, body: { serverId: node.serverId! } }));
+      const body = { serverId: node.serverId!, force };
+      await unwrap(client.POST('/api/servers/{id}/cluster/head', { params, body }));
     } else {
       const body =
         kind === 'manager' || kind === 'worker'
@@ -143,14 +144,13 @@ function NodeDialog({ server, task: { kind, node }, onClose }: NodeProps) {
   return (
     <ConfirmDialog
       title={withNode(words.title, node)}
-      confirm={words.confirm}
+      confirm={withNode(words.confirm, node)}
       kind={'danger' in words ? 'danger' : 'primary'}
       change={change}
       details={
-        kind !== 'head' &&
         (isRefused || force) && (
           <Checkbox checked={force} onChange={setForce}>
-            Do it anyway: what only this node can run is stopped
+            {'force' in words ? words.force : 'Do it anyway: what only this node can run is stopped'}
           </Checkbox>
         )
       }

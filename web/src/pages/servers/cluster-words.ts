@@ -2,7 +2,7 @@ import type { ClusterNode } from '../../server-queries.ts';
 
 export const nameOfNode = ({ serverName, hostname }: ClusterNode): string => serverName ?? hostname;
 
-type Words = { title: string; confirm: string; text: string; done: string; danger?: boolean };
+type Words = { title: string; confirm: string; text: string; done: string; force?: string; danger?: boolean };
 
 /** What each change of a node means. */
 export const nodeTasks = {
@@ -32,8 +32,9 @@ export const nodeTasks = {
   },
   head: {
     title: 'Deploy through {node}?',
-    confirm: 'Deploy through it',
-    text: 'Projects of the cluster are deployed to this server from now on. Apps keep running, and their addresses stay. The server before becomes a node.',
+    confirm: 'Deploy through {node}',
+    text: 'Projects of the cluster are deployed to this server from now on. Apps keep running, and their addresses stay. The previous server becomes a node. Files that services wrote to mounted folders stay there.',
+    force: 'Do it anyway: services leave their mounted folders behind',
     done: 'Projects are deployed through {node}',
   },
   remove: {

@@ -44,9 +44,9 @@ export const clusterRoutes = (clusters: Clusters): Route[] => [
     method: 'POST',
     path: '/api/servers/:id/cluster/head',
     permission: 'server:admin',
-    summary: 'Deploy through another manager',
+    summary: 'Change the server of a cluster',
     description:
-      'Projects of the cluster are deployed to the other server from now on, and keep running meanwhile. The server becomes a node; it may be lost. Fails if the other one is not a manager of the cluster, or while something is being deployed (409).',
+      'Makes another manager the server of the cluster, which its projects are deployed to. They keep running meanwhile, and the previous server becomes a node. This also works when the previous server does not respond. Fails if the other one is not a manager of the cluster, while something is being deployed, backed up, restored or adopted, or if folders or files that services mount are on the previous server (409); `force` skips only the last check.',
     params: idParams,
     body: HeadBody,
     output: one(Cluster),

@@ -27,7 +27,11 @@ export const JoinBody = z.object({
 export type JoinBody = z.output<typeof JoinBody>;
 
 export const HeadBody = z.object({
-  serverId: z.string().min(1).max(100).describe('Manager of the cluster that projects shall be deployed to.'),
+  serverId: z.string().min(1).max(100).describe('Manager that becomes the server of the cluster.'),
+  force: z
+    .boolean()
+    .default(false)
+    .describe('Also if folders or files that services mount are on the previous server; they stay there.'),
 });
 export type HeadBody = z.output<typeof HeadBody>;
 

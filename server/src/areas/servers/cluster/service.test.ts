@@ -3,6 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
 import { registryServiceName } from '../../../drivers/images/registry/registry-spec.ts';
+import { ownerLabels } from '../../../drivers/runtime/docker/labels.ts';
 import type { NodeInfo, ServiceInfo } from '../../../drivers/runtime/swarm/types.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { Clusters } from './service.ts';
@@ -118,7 +119,7 @@ describe('the server of a cluster', () => {
     for (const name of names)
       await set(name, { runtime: name === 'one' ? 'swarm' : 'node', swarmNodeId: `node-${name}` });
   });
-  const changeHead = (to: Name) => clusters.changeHead(caller, ids.one, { serverId: ids[to] });
+  const changeHead = (to: Name, force = false) => clusters.changeHead(caller, ids.one, { serverId: ids[to], force });
   const lose = (name: Name) => {
     away.push(name);
     nodes.find(({ ID }) => ID === `node-${name}`)!.Status.State = 'down';
@@ -135,7 +136,7 @@ describe('the server of a cluster', () => {
     away = [];
     lose('three');
     move = () => Promise.reject(new Error('something is being deployed'));
-    const back = () => clusters.changeHead(caller, ids.two, { serverId: ids.one });
+    const back = () => clusters.changeHead(caller, ids.two, { serverId: ids.one, force: false });
     await expect(back()).rejects.toThrow('something is being deployed');
     expect(writes).toEqual([]);
     move = async () => {};
@@ -161,6 +162,22 @@ describe('the server of a cluster', () => {
     const { nodes: shown, problems } = await clusters.get(caller, ids.one);
     expect(shown.map(({ id }) => id)).toEqual(names.map((name) => `node-${name}`));
     expect(problems[0]).toContain('one, the server of the cluster, does not respond or is no longer a node');
+    expect((await changeHead('two')).serverId).toBe(ids.two);
+  });
+
+  it('keeps services with mounted folders, unless it is lost or the move is forced', async () => {
+    const ours = (service: string, node: string, Type: string): ServiceInfo => {
+      const { Spec, ...info } = serviceOn(service, node);
+      const owner = { instanceId, organizationId: 'o', projectId: 'p', deploymentId: 'd', service, fence: 1 };
+      const TaskTemplate = { ...Spec.TaskTemplate, ContainerSpec: { Image: 'x', Mounts: [{ Type }] } };
+      return { ...info, Spec: { ...Spec, Labels: ownerLabels(owner), TaskTemplate } };
+    };
+    services = [ours('db', 'node-one', 'volume'), ours('cms', 'node-one', 'bind'), ours('far', 'node-two', 'bind')];
+    await expect(changeHead('two')).rejects.toThrow('mounted folders or files of cms are on one.');
+    expect((await changeHead('two', true)).serverId).toBe(ids.two);
+    await set('one', { runtime: 'swarm' });
+    await set('two', { runtime: 'node' });
+    lose('one');
     expect((await changeHead('two')).serverId).toBe(ids.two);
   });
 

@@ -19,7 +19,7 @@ import {
 } from '../../../drivers/runtime/swarm/membership.ts';
 import { servicesOn } from '../../../drivers/runtime/swarm/move-services.ts';
 import { OwnServices } from '../../../drivers/runtime/swarm/own-services.ts';
-import type { NodeInfo } from '../../../drivers/runtime/swarm/types.ts';
+import type { NodeInfo, ServiceSpec } from '../../../drivers/runtime/swarm/types.ts';
 import { AppError, conflict, forbidden, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { lockOrganization, recordAudit } from '../../access/port.ts';
@@ -166,17 +166,19 @@ export class Clusters {
   }
 
   /** Lets projects be deployed to another manager, for example because the head is lost. Apps keep running. */
-  async changeHead(caller: Caller, id: string, { serverId }: HeadBody) {
+  async changeHead(caller: Caller, id: string, { serverId, force }: HeadBody) {
     const head = await this.#head(caller, id);
     const target = await this.#ownServer(caller, serverId);
-    if (serverId === id) throw conflict(`projects are deployed to ${head.name} already`);
+    if (serverId === id) throw conflict(`${head.name} is the server of the cluster already`);
     if (head.kind === 'this_machine')
       throw conflict('projects of this machine cannot be deployed through another server');
     if (target.kind === 'this_machine') throw conflict('this machine cannot take over the cluster of another server');
     requireNodeOf(head, target);
     const { nodes, swarmNodeId } = await this.#onManager(head, async (manager) => {
       const all = await nodesOf(manager);
-      return { nodes: all, swarmNodeId: (await this.#requireManagerNode(head, target, all)).ID };
+      const { ID } = await this.#requireManagerNode(head, target, all);
+      if (!force) await this.#requireNoFiles(head, target, manager, all);
+      return { nodes: all, swarmNodeId: ID };
     });
     const now = await inTransaction(this.#options.db, async (trx) => {
       await lockOrganization(trx, head.organizationId);
@@ -206,6 +208,18 @@ export class Clusters {
     }
   }
 
+  /** Services with mounted folders or files start on the new head from then on. Those of a lost head have no choice. */
+  async #requireNoFiles(head: ServerTable, target: ServerTable, manager: EngineClient, nodes: readonly NodeInfo[]) {
+    const node = nodes.find(({ ID, Status }) => ID === head.swarmNodeId && Status.State === 'ready');
+    if (!node) return;
+    const { bound } = await servicesOn(new OwnServices(manager, this.#options.instanceId), node.ID);
+    const names = new Set(bound.filter(({ info }) => hasBinds(info.Spec)).map(({ owner }) => owner.service));
+    if (names.size)
+      throw conflict(
+        `mounted folders or files of ${[...names].join(', ')} are on ${head.name}. After the move these services start on ${target.name} at their next deployment, without the files that they wrote, and those of stacks with volumes on ${head.name} cannot be deployed. Repeat with force to move anyway`,
+      );
+  }
+
   /** Returns the node of a server that can be the head: a manager that Mooring reaches. */
   async #requireManagerNode(head: ServerTable, target: ServerTable, nodes: readonly NodeInfo[]): Promise<NodeInfo> {
     const own = await this.#on(target, ownNode);
@@ -216,7 +230,9 @@ export class Clusters {
         `${target.name} is a worker; make it a manager first (mooring cluster role ${target.name} manager)`,
       );
     if (node.Spec.Availability !== 'active')
-      throw conflict(`${target.name} accepts no apps; activate it first (mooring cluster activate ${target.name})`);
+      throw conflict(
+        `${target.name} is drained or paused; activate it first (mooring cluster activate ${target.name})`,
+      );
     return node;
   }
 
@@ -296,7 +312,11 @@ export class Clusters {
   async #head(caller: Caller, id: string, sql?: Sql): Promise<ServerTable> {
     const row = await this.#ownServer(caller, id, sql);
     if (row.runtime !== 'swarm')
-      throw conflict(`${row.name} is not the head of a cluster; run \`mooring cluster init ${row.name}\` first`);
+      throw conflict(
+        row.runtime === 'node'
+          ? `${row.name} is a node, and not the server of its cluster`
+          : `${row.name} is not the server of a cluster; run \`mooring cluster init ${row.name}\` first`,
+      );
     return row;
   }
 
@@ -393,8 +413,12 @@ const notInCluster = (head: ServerTable, { name }: ServerTable) =>
 function requireNodeOf(head: ServerTable, target: ServerTable): void {
   const { runtime, swarmNodeId, name } = target;
   if (runtime === 'docker') throw conflict(`${name} runs projects of its own`);
-  if (swarmNodeId === null || runtime === 'swarm') throw notInCluster(head, target);
+  if (runtime === 'swarm') throw conflict(`${name} has a cluster of its own`);
+  if (swarmNodeId === null) throw notInCluster(head, target);
 }
+
+const hasBinds = ({ TaskTemplate: { ContainerSpec } }: ServiceSpec): boolean =>
+  ((ContainerSpec['Mounts'] ?? []) as { Type: string }[]).some(({ Type }) => Type === 'bind');
 
 async function requireOtherManager(
   head: ServerTable,
