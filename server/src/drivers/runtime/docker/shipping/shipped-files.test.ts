@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newFolder } from '../../../../../test/rig/children.ts';
@@ -120,4 +120,32 @@ describe.runIf(has('docker'))('source files on another server', () => {
     expect(readFileSync(join(await placed(gone!), 'file'), 'utf8')).toBe('again');
     for (const path of [kept!, data]) await engine.client.json({ method: 'GET', path: `/volumes/${volumes[path]}` });
   });
+});
+
+it('source files on two servers of a cluster are told apart, and one that an earlier version sent is known', async () => {
+  const root = newFolder('shipped');
+  const path = join(root, 'binds', 'data');
+  mkdirSync(path, { recursive: true });
+  let made = 'on one';
+  let copies = 0;
+  const engine = {
+    async json({ method, path: asked }: { method: string; path: string }) {
+      if (method === 'PUT') copies++;
+      if (asked.startsWith('/volumes/')) return { Mountpoint: '/there', Labels: { 'mooring.made': made } };
+      return { Id: 'copy' };
+    },
+  } as unknown as ConstructorParameters<typeof ShippedFiles>[0];
+  const mounts = [{ type: 'bind', path, target: '/x', isReadOnly: false, propagation: null }];
+  const owner = { projectId: 'prj_1' };
+  const spec = { imageId: 'x', owner, service: { mounts } } as unknown as ImageRelease;
+  const sentTo = async (volume: string) => {
+    [made, copies] = [volume, 0];
+    await new ShippedFiles(engine, 'inst', root).placed(spec);
+    return copies;
+  };
+  expect([await sentTo('on one'), await sentTo('on one')]).toEqual([1, 0]);
+  const [note] = readdirSync(join(root, 'shipped')).map((name) => join(root, 'shipped', name));
+  const [known] = Object.entries(JSON.parse(readFileSync(note!, 'utf8')) as Record<string, string>);
+  writeFileSync(note!, JSON.stringify(known));
+  expect([await sentTo('on one'), await sentTo('on two'), await sentTo('on one')]).toEqual([0, 1, 0]);
 });

@@ -82,11 +82,12 @@ export class ShippedFiles {
     const name = `${filesPrefix}${shortHash(this.#instanceId, key)}`;
     const volume = (await this.#find(name)) ?? (await this.#make(spec, name, key));
     const note = noteOf(this.#root, name);
-    const state = JSON.stringify([volume.Labels?.[madeLabel] ?? '', givenOf(path)]);
-    if (existsSync(note) && readFileSync(note, 'utf8') === state) return volume;
+    const [made, given] = [volume.Labels?.[madeLabel] ?? '', givenOf(path)];
+    const shipped = shippedIn(note);
+    if (shipped[made] === given) return volume;
     await this.#copy(spec, name, path);
     mkdirSync(dirname(note), { recursive: true, mode: 0o700 });
-    replaceFile(note, state);
+    replaceFile(note, JSON.stringify({ ...shipped, [made]: given }));
     return volume;
   }
 
@@ -113,6 +114,14 @@ export class ShippedFiles {
   #find(name: string): Promise<Place | undefined> {
     return ifThere(this.#engine.json<Place>({ method: 'GET', path: `/volumes/${name}` }));
   }
+}
+
+/** Returns the last state of a tree by volume: each server of a cluster that it was deployed through has one. */
+function shippedIn(note: string): Record<string, string> {
+  if (!existsSync(note)) return {};
+  // Earlier versions knew one volume.
+  const stored = JSON.parse(readFileSync(note, 'utf8')) as Record<string, string> | [made: string, given: string];
+  return Array.isArray(stored) ? { [stored[0]]: stored[1] } : stored;
 }
 
 /** Identifies the state of a tree: immutable ones have a digest in their path, a writable folder has a note of its
