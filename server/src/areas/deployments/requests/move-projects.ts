@@ -26,16 +26,13 @@ export async function moveProjects(trx: Trx, from: ServerTable, to: ServerTable)
 
 /** Names no project: whoever may change the cluster need not see all of them. */
 async function requireNothingRunning(trx: Trx, { organizationId, id: serverId }: ServerTable): Promise<void> {
-  const on = () =>
-    tenant(trx, organizationId).select('deployments').select(['id', 'status']).where('serverId', '=', serverId);
-  const busy = await on()
-    .where((eb) => eb.or([eb('status', 'in', ['building', 'deploying']), eb('leaseOwner', 'is not', null)]))
-    .orderBy('id')
-    .executeTakeFirst();
-  if (busy) {
-    const orCancel = busy.status === 'ready' ? '' : `, or cancel it with \`mooring cancel ${busy.id}\``;
-    throw conflict(`the deployment ${busy.id} is in progress. Try again when it has ended${orCancel}`);
-  }
+  const on = () => tenant(trx, organizationId).select('deployments').select('id').where('serverId', '=', serverId);
+  const busy = await on().where('status', 'in', ['building', 'deploying']).orderBy('id').executeTakeFirst();
+  // A worker may hold a ready one for as long as it cannot end the previous release on a lost server.
+  if (busy)
+    throw conflict(
+      `the deployment ${busy.id} is in progress. Try again when it has ended, or cancel it with \`mooring cancel ${busy.id}\``,
+    );
   // Upkeep ends those whose job is over, also through another server.
   const held = (await selectHolds(trx)).filter(({ isOver }) => !isOver).map(({ deploymentId }) => deploymentId);
   if (held.length && (await on().where('id', 'in', held).executeTakeFirst()))
