@@ -20,7 +20,7 @@ export type ServerAccess =
       kind: 'ssh';
       name: string;
       /** Name of the local folder for data about its projects. */
-      folder: string;
+      localFolder: string;
       /** Domain of free names there; null for that of the instance. */
       baseDomain: string | null;
       edgePort: number;
@@ -85,7 +85,7 @@ export class ServerConnections {
     return {
       kind: 'ssh',
       name,
-      folder: row.folder ?? serverId,
+      localFolder: row.folder ?? serverId,
       baseDomain: row.baseDomain,
       edgePort: row.edgePort ?? 80,
       edgeTlsPort: row.edgeTlsPort ?? 443,

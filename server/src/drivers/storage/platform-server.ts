@@ -23,7 +23,7 @@ export const platformServer: StorageKind = {
   async open(values, { serverOf }) {
     const server = await serverOf(needed(values, 'serverId'));
     if (!server) throw new StorageError('misconfigured', 'the server of this destination was removed');
-    if ('folder' in server) return onThisMachine(server.folder);
+    if (!('use' in server)) return onThisMachine(server.folder);
     // Relative to the start folder of the server's user.
     return createSftpStorage({
       base: `${folderName}/`,

@@ -39,7 +39,7 @@ describe('machines of servers', () => {
     const accessTo = (name: string): Ssh => ({
       kind: 'ssh',
       name,
-      folder: name,
+      localFolder: name,
       baseDomain: null,
       edgePort: 80,
       edgeTlsPort: 443,

@@ -122,9 +122,9 @@ export class ServerMachines implements Machines {
       this.forget(serverId);
       throw new IsNodeError(access.name);
     }
-    const { name, folder, baseDomain, edgePort, edgeTlsPort } = access;
+    const { name, localFolder, baseDomain, edgePort, edgeTlsPort } = access;
     const runtime = access.runtime ?? (await this.#decided(organizationId, serverId, access));
-    const settings = JSON.stringify([name, folder, baseDomain, edgePort, edgeTlsPort, runtime]);
+    const settings = JSON.stringify([name, localFolder, baseDomain, edgePort, edgeTlsPort, runtime]);
     const known = this.#known.get(serverId);
     if (known?.settings === settings) return known.parts;
     // Changed settings only replace the connection; containers keep running.
@@ -246,7 +246,7 @@ export class ServerMachines implements Machines {
     if (known) this.#let(known);
   }
 
-  #folderOf = ({ folder }: SshAccess): string => join(this.here.folders.dataDir, 'servers', folder);
+  #folderOf = ({ localFolder }: SshAccess): string => join(this.here.folders.dataDir, 'servers', localFolder);
 
   #let({ drivers }: Known): void {
     void drivers.then(
