@@ -54,6 +54,23 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('a cluster in a 
     await pictures(ada, 'cluster');
   }, 60_000);
 
+  it('lets projects be deployed through another manager', async () => {
+    await choose('node2', 'Deploy through this node');
+    await pictures(ada, 'cluster-head');
+    await confirm('Deploy through node2');
+    await ada.page.getByText('Projects are deployed through node2').waitFor();
+    await ada.page.getByRole('heading', { name: 'node2', level: 1 }).waitFor();
+    await pictures(ada, 'cluster-head-moved');
+    await choose('node1', 'Deploy through this node');
+    await confirm('Deploy through node1');
+    await ada.page.getByText('Projects are deployed through node1').waitFor();
+    await ada.page.getByRole('link', { name: 'Servers' }).click();
+    await ada.page.getByRole('link', { name: /^node2/ }).click();
+    await pictures(ada, 'cluster-node');
+    await ada.page.getByRole('main').getByRole('link', { name: 'node1' }).click();
+    await row('node2').getByText('ready').waitFor();
+  }, 60_000);
+
   it('drains, activates, demotes and removes a node', async () => {
     await choose('node2', 'Drain');
     await pictures(ada, 'cluster-drain');

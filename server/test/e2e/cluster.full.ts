@@ -32,7 +32,7 @@ describe.runIf(has('docker') && has('sshd'))('a cluster of servers', () => {
     const early = await service.post(`${path()}/nodes`, { serverId: two!.id });
     expect([early.status, ((await early.json()) as { error: string }).error]).toEqual([
       409,
-      'node1 is not the head of a cluster; run `mooring cluster init node1` first',
+      'node1 is not the server of a cluster; run `mooring cluster init node1` first',
     ]);
     await json(service.post(path(), { advertiseAddress: addressOf(one!) }));
     await json(service.post(`${path()}/nodes`, { serverId: two!.id, advertiseAddress: addressOf(two!) }));

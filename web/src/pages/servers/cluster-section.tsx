@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { asSentence } from '../../api.ts';
+import { toServer } from '../../paths.ts';
 import { useMayOn } from '../../permissions.ts';
-import { clusterQuery, type ClusterNode, type Server } from '../../server-queries.ts';
+import { clusterQuery, type ClusterNode, type Server, serversQuery } from '../../server-queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -29,11 +31,7 @@ export function ClusterSection({ server }: { server: Server }) {
   return (
     <Section title="Cluster" aside={isAdmin && server.runtime !== 'node' && begin}>
       {isHead && <Nodes server={server} onTask={isAdmin ? setTask : undefined} />}
-      {server.runtime === 'node' && (
-        <p className="text-sm text-muted">
-          This server is a node of a cluster. It runs apps of the cluster, and an edge with all its routes.
-        </p>
-      )}
+      {server.runtime === 'node' && <NodeHint />}
       {server.runtime === null && (
         <p className="text-sm text-muted">
           A cluster runs the apps of this server on several machines. When one fails, its apps start on another one.
@@ -41,6 +39,27 @@ export function ClusterSection({ server }: { server: Server }) {
       )}
       {task && <ClusterTaskDialog server={server} task={task} onClose={() => setTask(undefined)} />}
     </Section>
+  );
+}
+
+function NodeHint() {
+  const servers = useQuery(serversQuery);
+  const [head, ...others] = (servers.data ?? []).filter(({ runtime }) => runtime === 'swarm');
+  const cluster =
+    head && !others.length ? (
+      <>
+        the cluster of{' '}
+        <Link {...toServer(head.id)} className="rounded text-accent underline">
+          {head.name}
+        </Link>
+      </>
+    ) : (
+      'a cluster'
+    );
+  return (
+    <p className="text-sm text-muted">
+      This server is a node of {cluster}. It runs apps of the cluster, and an edge with all its routes.
+    </p>
   );
 }
 

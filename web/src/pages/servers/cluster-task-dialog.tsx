@@ -1,5 +1,6 @@
 import { ApiError, unwrap } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client, useChange } from '../../api.ts';
 import { ChoiceField } from '../../forms/choice-field.tsx';
@@ -7,6 +8,7 @@ import { exactText } from '../../forms/exact-text.ts';
 import { Form, FormActions } from '../../forms/form.tsx';
 import { SelectField } from '../../forms/select-field.tsx';
 import { TextField } from '../../forms/text-field.tsx';
+import { toServer } from '../../paths.ts';
 import { type ClusterNode, type Server, serversQuery } from '../../server-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
@@ -116,6 +118,7 @@ type NodeProps = Props & { task: { kind: NodeTask; node: ClusterNode } };
 
 function NodeDialog({ server, task: { kind, node }, onClose }: NodeProps) {
   const toast = useToast();
+  const navigate = useNavigate();
   const [force, setForce] = useState(false);
   const words = nodeTasks[kind];
   const path = { id: server.id, nodeId: node.id };
@@ -130,6 +133,7 @@ function NodeDialog({ server, task: { kind, node }, onClose }: NodeProps) {
       const params = { path: { id: server.id } };
       const body = { serverId: node.serverId!, force };
       await unwrap(client.POST('/api/servers/{id}/cluster/head', { params, body }));
+      await navigate(toServer(node.serverId!));
     } else {
       const body =
         kind === 'manager' || kind === 'worker'
@@ -157,7 +161,7 @@ function NodeDialog({ server, task: { kind, node }, onClose }: NodeProps) {
       onConfirm={() => change.mutate(undefined)}
       onClose={onClose}
     >
-      {words.text}
+      {withNode(words.text, node)}
     </ConfirmDialog>
   );
 }

@@ -33,7 +33,7 @@ export const nodeTasks = {
   head: {
     title: 'Deploy through {node}?',
     confirm: 'Deploy through {node}',
-    text: 'Projects of the cluster are deployed to this server from now on. Apps keep running, and their addresses stay. The previous server becomes a node. Files that services wrote to mounted folders stay there.',
+    text: 'Projects of the cluster are deployed to {node} from now on. Apps keep running, and their addresses stay. The previous server becomes a node, and files that services wrote to mounted folders stay on it.',
     force: 'Do it anyway: services leave their mounted folders behind',
     done: 'Projects are deployed through {node}',
   },
