@@ -1,29 +1,46 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { ownerToken } from '../rig/app.ts';
 import { ask, askAllTheTime, begin, ended, ensureProject, get, json } from '../rig/deploy.ts';
 import { has } from '../rig/parts.ts';
+import { newDatabase } from '../rig/postgres.ts';
 import { replicaApp } from '../rig/replicas.ts';
+import { type Service, startService } from '../rig/service.ts';
 import { startSwarmServers, type SwarmServers } from '../rig/swarm-servers.ts';
 import { until } from '../rig/until.ts';
 
 type Node = { id: string; role: string; state: string; serverName: string | null };
 type Shown = { data: { serverId: string; problems: string[]; nodes: Node[] } };
 
-describe.runIf(has('docker') && has('sshd') && has('registry'))('the server of a cluster', () => {
+const parts = ['docker', 'sshd', 'registry', 'postgres'] as const;
+
+describe.runIf(parts.every(has))('the server of a cluster of two replicas', () => {
   let rig: SwarmServers;
+  /** Changes the server of the cluster, and everything else is asked of the first replica. */
+  let replica: Service;
   let project = '';
   let url = '';
   beforeAll(async () => {
-    rig = await startSwarmServers(3, 0, { hasOwnRegistry: true });
+    const env = {
+      DATABASE_URL: await newDatabase(inject('postgresUrl')),
+      MOORING_SECRET_KEY: randomBytes(32).toString('base64'),
+      MOORING_RUNTIME: 'process',
+      MOORING_START_TIMEOUT: '30',
+    };
+    rig = await startSwarmServers(3, 0, { hasOwnRegistry: true, env });
+    replica = await startService({ env });
   }, 240_000);
-  afterAll(() => rig?.close());
+  afterAll(async () => {
+    await replica?.stop();
+    await rig?.close();
+  });
 
   const idOf = (number: 1 | 2 | 3) => rig.servers[number - 1]!.id;
   const pathOf = (number: 1 | 2 | 3) => `/api/servers/${idOf(number)}/cluster`;
   const shown = async (number: 1 | 2 | 3) => (await json<Shown>(rig.service.get(pathOf(number)))).data;
   const nodeOf = async (head: 1 | 2 | 3, name: string) =>
     (await shown(head)).nodes.find(({ serverName }) => serverName === name)!;
-  const moveHead = (from: 1 | 2 | 3, to: 1 | 2 | 3) => rig.service.post(`${pathOf(from)}/head`, { serverId: idOf(to) });
+  const moveHead = (from: 1 | 2 | 3, to: 1 | 2 | 3) => replica.post(`${pathOf(from)}/head`, { serverId: idOf(to) });
   const refusalOf = async (answer: Response) => [answer.status, ((await answer.json()) as { error: string }).error];
   const release = async (version: string) => {
     const deployed = await ended(rig.service, await begin(rig.service, project, replicaApp(version)), 240_000);

@@ -21,7 +21,7 @@ export interface SwarmServers {
 export async function startSwarmServers(
   count: number,
   managers: number,
-  { hasOwnRegistry = false } = {},
+  { hasOwnRegistry = false, env: more = {} as Record<string, string> } = {},
 ): Promise<SwarmServers> {
   const swarm = await startSwarm(count, managers);
   const servers: SwarmServers['servers'] = [];
@@ -47,6 +47,7 @@ export async function startSwarmServers(
         MOORING_SWARM_REGISTRY_PASSWORD: registryUser.password,
       }),
       MOORING_START_TIMEOUT: '30',
+      ...more,
     };
     service = await startService({ env });
     for (const [i, docker] of swarm.nodes.entries()) {
