@@ -19,7 +19,7 @@ import { EngineClient, type EngineConnect } from './drivers/runtime/docker/engin
 import { engineOverSsh } from './drivers/runtime/docker/engine/over-ssh.ts';
 import { EngineAwayError } from './drivers/runtime/errors.ts';
 import { joinNetworks, leaveNetworks } from './drivers/runtime/swarm/join-networks.ts';
-import { isNotManager, ManagerConnections } from './drivers/runtime/swarm/manager-connect.ts';
+import { ManagerConnections } from './drivers/runtime/swarm/manager-connect.ts';
 import { leavingLabel, nodesFreshMs, nodesOf } from './drivers/runtime/swarm/membership.ts';
 import { OwnServices } from './drivers/runtime/swarm/own-services.ts';
 import { Placement } from './drivers/runtime/swarm/placement.ts';
@@ -43,7 +43,7 @@ export interface SwarmHead {
 export interface SwarmDrivers {
   edge: Edge;
   openPort: OpenPort;
-  runtime: Pick<SwarmRuntimeOptions, 'managers' | 'ownNodeId' | 'otherNodes' | 'onNetworks' | 'onUnusedNetworks'>;
+  runtime: Pick<SwarmRuntimeOptions, 'managerClient' | 'ownNodeId' | 'otherNodes' | 'onNetworks' | 'onUnusedNetworks'>;
   /** The engines of the nodes besides the head. */
   otherEngines: () => Promise<EngineClient[]>;
   /** Starts the edge of the head, through which its engine reaches our own registry. */
@@ -78,11 +78,14 @@ export function swarmDrivers(head: SwarmHead, options: SwarmDriversOptions): Swa
   const others = new Map<string, Node & { settings: string }>();
   const all = (): Node[] => [own, ...others.values()];
   /** The head first. */
-  const managers = new ManagerConnections(() => {
-    const known = all().filter(({ isManager }) => isManager);
-    return (known.length ? known : all()).map((node) => node.connect);
-  });
-  const engine = new EngineClient(managers.connect);
+  const managers = new ManagerConnections(
+    () => {
+      const known = all().filter(({ isManager }) => isManager);
+      return (known.length ? known : all()).map((node) => node.connect);
+    },
+    (worker) => setManager(all().find((node) => node.connect === worker) ?? own, false),
+  );
+  const engine = managers.client();
   const placement = new Placement(engine, instanceId);
   const services = new OwnServices(engine, instanceId);
   const container = edgeContainerName(instanceId);
@@ -117,9 +120,8 @@ export function swarmDrivers(head: SwarmHead, options: SwarmDriversOptions): Swa
     try {
       take(await placement.nodes(), servers);
     } catch (error) {
-      if (isNotManager(error)) setManager(all().find((node) => node.connect === managers.last) ?? own, false);
-      else if (!(error instanceof EngineAwayError)) throw error;
-      else if (!others.size) await Promise.all(servers.map((server) => takeFrom(server, servers)));
+      if (!(error instanceof EngineAwayError)) throw error;
+      if (!others.size) await Promise.all(servers.map((server) => takeFrom(server, servers)));
     }
     return all();
   }
@@ -141,7 +143,7 @@ export function swarmDrivers(head: SwarmHead, options: SwarmDriversOptions): Swa
       const members = await nodesOf(client);
       if (members.some(({ ID }) => ID === own.id)) take(members, servers);
     } catch (error) {
-      if (!isNotManager(error) && !(error instanceof EngineAwayError)) throw error;
+      if (!(error instanceof EngineAwayError)) throw error;
     } finally {
       client.close();
     }
@@ -184,7 +186,7 @@ export function swarmDrivers(head: SwarmHead, options: SwarmDriversOptions): Swa
   return {
     edge,
     runtime: {
-      managers: managers.connect,
+      managerClient: managers.client,
       ownNodeId: async () => (await nodes())[0]!.id,
       otherNodes: async () => (await nodes()).slice(1).map(({ id, connect: at }) => ({ id, connect: at })),
       // A node that was given up joins them when it is back and its edge is looked after.

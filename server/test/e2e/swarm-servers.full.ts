@@ -148,7 +148,8 @@ configs: { text: { content: inline } }
     const { nodes } = (await json<Nodes>(service.get(path))).data;
     for (const { id, serverName } of nodes)
       if (serverName !== one!.body.name) await json(service.patch(`${path}/nodes/${id}`, { role: 'worker' }));
-    expect((await ended(service, await begin(service, project, nodeApp('v2')), 120_000)).error).toBeNull();
+    const second = await ended(service, await begin(service, project, nodeApp('v2')), 120_000);
+    expect(second.error, service.output()).toBeNull();
     expect(await shownBy(first.urls[0]!)).toEqual(['v2', 'v2', 'v2']);
   }, 400_000);
 });

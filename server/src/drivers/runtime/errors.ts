@@ -7,6 +7,10 @@ export class EngineAwayError extends Error {
   }
 }
 
+/** A Swarm elects its leader anew when a manager is lost, and a manager can become a worker. Until another one is found,
+ * the engine responds, but can do nothing. */
+export class NoManagerError extends EngineAwayError {}
+
 /** A node that the cluster has not given up is unreachable for us. */
 export class NodeAwayError extends EngineAwayError {
   readonly node: string;

@@ -1,22 +1,24 @@
 import type { Duplex } from 'node:stream';
 import { LazyStream } from '../../ssh/lazy-stream.ts';
-import type { EngineConnect } from '../docker/engine/client.ts';
-import { EngineError } from '../docker/engine/errors.ts';
+import { EngineClient, type EngineConnect } from '../docker/engine/client.ts';
 
 /** Connects to the first of these managers that responds, and stays with it. */
 export class ManagerConnections {
   readonly #managers: () => readonly EngineConnect[];
+  readonly #onWorker: (node: EngineConnect) => void;
   readonly #open = new Map<EngineConnect, Set<Duplex>>();
   #last: EngineConnect | undefined;
 
-  constructor(managers: () => readonly EngineConnect[]) {
+  /** `onWorker` is called with a node that turned out to be a worker. */
+  constructor(managers: () => readonly EngineConnect[], onWorker: (node: EngineConnect) => void) {
     this.#managers = managers;
+    this.#onWorker = onWorker;
   }
 
-  /** The manager of the newest connection. */
-  get last(): EngineConnect | undefined {
-    return this.#last;
-  }
+  readonly client = (): EngineClient =>
+    new EngineClient(this.connect, ({ message }) => {
+      if (this.#last && /not a swarm manager/i.test(message)) this.#onWorker(this.#last);
+    });
 
   readonly connect: EngineConnect = () =>
     new LazyStream(async () => {
@@ -49,10 +51,6 @@ export class ManagerConnections {
     });
   }
 }
-
-/** Whether an engine refused a call because it is a worker, or in no Swarm. */
-export const isNotManager = (error: unknown): boolean =>
-  error instanceof EngineError && error.status === 503 && /not a swarm manager/i.test(error.message);
 
 const opened = (stream: Duplex): Promise<Duplex> =>
   new Promise((resolve, reject) => {

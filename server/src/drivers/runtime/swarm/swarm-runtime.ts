@@ -28,8 +28,8 @@ import { untilBegun, untilEnded } from './task-waits.ts';
 import type { ServiceSpec } from './types.ts';
 
 export interface SwarmRuntimeOptions extends Omit<DockerRuntimeOptions, 'hostAddress' | 'isElsewhere'>, NetworkUsers {
-  /** Connects to any manager; by default to that of `connect`. */
-  managers?: EngineConnect;
+  /** Creates a client of any manager; by default of that of `connect`. */
+  managerClient?: () => EngineClient;
   /** Returns the node of the engine of `connect`; by default that engine is asked. */
   ownNodeId?: () => Promise<string>;
   /** Contains the files of sources that releases mount, in a folder for each project. Without it, such a release runs
@@ -78,10 +78,10 @@ class SwarmRuntime implements DockerRuntime {
   readonly #steadily: <T>(task: () => Promise<T>) => Promise<T>;
 
   constructor(options: SwarmRuntimeOptions) {
-    const { connect, managers = connect, instanceId, folder, otherNodes } = options;
+    const { connect, managerClient, instanceId, folder, otherNodes } = options;
     const { ownNodeId = () => new Placement(this.#own, instanceId).ownNodeId() } = options;
     this.#options = options;
-    this.#engine = new EngineClient(managers);
+    this.#engine = managerClient?.() ?? new EngineClient(connect);
     this.#own = new EngineClient(connect);
     this.#services = new OwnServices(this.#engine, instanceId);
     this.#networks = new OverlayNetworks(this.#engine, instanceId);

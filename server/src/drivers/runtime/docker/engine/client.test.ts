@@ -68,16 +68,19 @@ describe('engine client', () => {
   });
 
   it('distinguishes an error response from an unreachable engine', async () => {
+    const lostLeader = 'rpc error: code = Unknown desc = raft: failed to process the request: node lost leader status';
     const client = await clientOf(
       pinged('1.41', ({ url }, response) => {
         if (url!.endsWith('refused')) response.writeHead(409).end('{"message":"no"}');
         else if (url!.endsWith('cut')) response.writeHead(200).write('{"half', () => response.destroy());
         else if (url!.endsWith('gone')) response.destroy();
+        else if (url!.endsWith('leaderless')) response.writeHead(500).end(JSON.stringify({ message: lostLeader }));
       }),
     );
     const call = (path: string) => client.json({ method: 'GET', path, deadlineMs: 300 });
     await expect(call('/refused')).rejects.toMatchObject({ name: EngineError.name, status: 409, message: 'no' });
-    for (const path of ['/cut', '/gone', '/silent']) await expect(call(path)).rejects.toThrow(EngineAwayError);
+    for (const path of ['/cut', '/gone', '/silent', '/leaderless'])
+      await expect(call(path)).rejects.toThrow(EngineAwayError);
     await expect(client.open({ method: 'GET', path: '/silent', deadlineMs: 200 })).rejects.toThrow(EngineAwayError);
     const nobody = new EngineClient(engineAt('unix:///nowhere/docker.sock'));
     await expect(nobody.ping()).rejects.toThrow(EngineAwayError);

@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { EngineAwayError } from '../../errors.ts';
+import { EngineAwayError, NoManagerError } from '../../errors.ts';
 import { EngineError } from './errors.ts';
 
 export interface EngineCall {
@@ -38,9 +38,12 @@ export function engineAt(address: string): EngineConnect {
 /** Client of the Docker Engine API over plain HTTP. */
 export class EngineClient {
   readonly #agent: Agent;
+  readonly #onNoManager: (error: NoManagerError) => void;
   #version: Promise<string> | undefined;
 
-  constructor(connectToEngine: EngineConnect) {
+  /** `onNoManager` is called before the error is thrown. */
+  constructor(connectToEngine: EngineConnect, onNoManager: (error: NoManagerError) => void = () => {}) {
+    this.#onNoManager = onNoManager;
     this.#agent = new Agent({ keepAlive: true });
     this.#agent.createConnection = connectToEngine;
   }
@@ -129,6 +132,7 @@ export class EngineClient {
       if (answer.statusCode! >= 400) throw refusalOf(answer.statusCode!, messageOf(await wholeText(answer)));
       return answer;
     } catch (error) {
+      if (error instanceof NoManagerError) this.#onNoManager(error);
       if (error instanceof EngineError || error instanceof EngineAwayError || signal?.aborted) throw error;
       // The request body failed, which is not the engine's fault.
       if (unreadable) throw unreadable;
@@ -137,11 +141,11 @@ export class EngineClient {
   }
 }
 
-/** A Swarm elects its leader anew when a manager is lost; until then managers answer, but can do nothing. */
-const noLeader = /does not have a leader|too few managers are online|context deadline exceeded|connection error: desc/;
+const noManager =
+  /not a swarm manager|does not have a leader|too few managers are online|context deadline exceeded|connection error: desc|rpc error: code = (?:Unavailable|Canceled)|raft: .*(?:lost leader|no elected|is stopped|removed from)/;
 
 const refusalOf = (status: number, message: string): Error =>
-  status >= 500 && noLeader.test(message) ? new EngineAwayError(new Error(message)) : new EngineError(status, message);
+  status >= 500 && noManager.test(message) ? new NoManagerError(new Error(message)) : new EngineError(status, message);
 
 /** Bounded, because a remote engine is not trusted. */
 async function wholeText(answer: IncomingMessage): Promise<string> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineClient } from './client.ts';
-import { EngineAwayError, NodeAwayError } from '../../errors.ts';
+import { EngineAwayError, NodeAwayError, NoManagerError } from '../../errors.ts';
 
 const betweenPingsMs = 200;
 const mostTries = 4;
@@ -29,7 +29,8 @@ export function retryWhileEngineAway(
   };
 
   return async (task) => {
-    for (let tries = 1; ; tries++) {
+    let refusedSince: number | undefined;
+    for (let failures = 0; ;) {
       try {
         const result = await task();
         awaySince = undefined;
@@ -37,7 +38,11 @@ export function retryWhileEngineAway(
       } catch (error) {
         // Another node was waited for already.
         const isOther = !(error instanceof EngineAwayError) || error instanceof NodeAwayError;
-        if (isOther || tries === mostTries || !(await isBack())) throw error;
+        const isRefused = error instanceof NoManagerError;
+        if (isRefused) refusedSince ??= Date.now();
+        const isEnough = isRefused ? Date.now() - refusedSince! > patienceMs : ++failures === mostTries;
+        if (isOther || isEnough || !(await isBack())) throw error;
+        if (isRefused) await sleep(betweenPingsMs);
       }
     }
   };
