@@ -17,7 +17,7 @@ export async function packForNpm({ version, work, out }) {
   await pack(cli, { ...manifest, version, engines }, out);
 
   const client = join(work, 'npm-client');
-  await compileClient(join(client, 'dist'));
+  await compileClient(work, join(client, 'dist'));
   cpSync(join(root, 'client/README.md'), join(client, 'README.md'));
   const { private: ___, devDependencies: ____, exports, ...rest } = manifestOf('client');
   const built = Object.entries(exports).map(([name, source]) => [name, builtExport(source)]);
@@ -31,10 +31,21 @@ function builtExport(source) {
   return { types: `${path}.d.ts`, default: `${path}.js` };
 }
 
-async function compileClient(folder) {
-  const options = ['--noEmit', 'false', '--declaration', '--rewriteRelativeImportExtensions', '--target', 'ES2023'];
-  const folders = ['--rootDir', join(root, 'client/src'), '--outDir', folder];
-  await run(join(root, 'node_modules/.bin/tsc'), ['-p', join(root, 'client'), ...options, ...folders]);
+async function compileClient(work, folder) {
+  const sources = join(root, 'client/src');
+  const compilerOptions = {
+    noEmit: false,
+    declaration: true,
+    rewriteRelativeImportExtensions: true,
+    target: 'ES2023',
+    typeRoots: [join(root, 'node_modules/@types')],
+    rootDir: sources,
+    outDir: folder,
+  };
+  const config = join(work, 'client.json');
+  const files = { include: [sources], exclude: [join(sources, '**/*.test.ts')] };
+  writeFileSync(config, JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, ...files }));
+  await run(join(root, 'node_modules/.bin/tsc'), ['-p', config]);
   // The compiler rewrites the imports of the program, but not those of the types.
   for (const name of readdirSync(folder, { recursive: true }).filter((each) => each.endsWith('.d.ts'))) {
     const text = readFileSync(join(folder, name), 'utf8');

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { staleFence } from '../../stale-fence.ts';
 import { checkVariables } from '../check-variables.ts';
-import { EngineClient, type EngineConnect } from '../docker/engine/client.ts';
+import { EngineClient } from '../docker/engine/client.ts';
 import { EngineError } from '../docker/engine/errors.ts';
 import { retryWhileEngineAway } from '../docker/engine/retry.ts';
 import { onceLabel, specLabel } from '../docker/labels.ts';
