@@ -8,7 +8,7 @@ import { machinePrefix, machineProgram } from './systemd-leftovers.ts';
 const checkout = resolve(import.meta.dirname, '../../..');
 /** Built once per checkout, and never written to: each machine has its own layer above it. */
 const trees = join(checkout, 'node_modules/.cache');
-const packages = ['git', 'openssl', 'docker.io', 'iptables', 'tini'];
+const basePackages = ['git', 'openssl', 'docker.io', 'iptables', 'tini'];
 
 export interface Outcome {
   code: number | null;
@@ -30,13 +30,15 @@ export interface SystemdMachine {
   close(): void;
 }
 
-/** `suite`: another Debian than that of this machine. */
-export function startSystemdMachine({ suite = '' } = {}): SystemdMachine {
+type Options = { suite?: string; packages?: string[] };
+
+/** `suite`: another Debian than that of this machine. `packages`: in addition to the usual ones. */
+export function startSystemdMachine({ suite = '', packages = [] }: Options = {}): SystemdMachine {
   const env = { ...process.env, SUITE: suite };
   const control = (...args: string[]) =>
     void execFileSync(machineProgram, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
-  const tree = join(trees, ['systemd-machine', suite].filter(Boolean).join('-'));
-  control('base', tree, ...packages);
+  const tree = join(trees, ['systemd-machine', suite, ...packages].filter(Boolean).join('-'));
+  control('base', tree, ...basePackages, ...packages);
   const folder = newFolder(machinePrefix.slice(0, -1));
   control('start', folder, tree);
   const sh = async (script: string, stdin = ''): Promise<Outcome> => {
