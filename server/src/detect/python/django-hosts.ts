@@ -15,8 +15,11 @@ export function hostsWarning(settings: string): string | undefined {
   const hosts = all.flatMap(([, list = '']) => [...list.matchAll(quoted)].map(([, one, two]) => one ?? two!));
   if (!all.length || !all.every(isListed) || hosts.includes('*')) return undefined;
   const shown = [...new Set(hosts)].filter((host) => /^[\w.:[\]-]+$/.test(host)).slice(0, 5);
+  const which = shown.length
+    ? `lists ${shown.join(', ')}, and requests for other hosts get`
+    : 'lists no hosts, and with DEBUG = False all requests get';
   return (
-    `ALLOWED_HOSTS in the settings of Django lists ${shown.join(', ') || 'no hosts'}, and requests for other hosts get ` +
-    "an error (400). Add the domains of the project, or ['*']: only requests for its domains reach the app."
+    `ALLOWED_HOSTS in the settings of Django ${which} an error (400). ` +
+    "Add the domains of the project, or ['*']: only requests for its domains reach the app."
   );
 }

@@ -141,7 +141,7 @@ it('GeoDjango has its libraries in the build and at run time', async () => {
 
 describe('ALLOWED_HOSTS of Django', () => {
   it.each([
-    ['ALLOWED_HOSTS = []', 'lists no hosts'],
+    ['ALLOWED_HOSTS = []', 'lists no hosts, and with DEBUG = False all requests get an error (400).'],
     ["ALLOWED_HOSTS = [\n  'shop.onrender.com',  # old\n  'localhost',\n]", 'lists shop.onrender.com, localhost,'],
     ["ALLOWED_HOSTS = ['*']", null],
     ['ALLOWED_HOSTS = os.environ["HOSTS"].split(",")', null],

@@ -100,7 +100,7 @@ function VariableTable({ variables, onEdit, onRemove }: TableProps) {
       cell: ({ key }) => <span className="font-mono [overflow-wrap:anywhere]">{key}</span>,
     },
     { title: 'Value', cell: (variable) => <Value variable={variable} /> },
-    { title: 'For', cell: ({ buildTime }) => (buildTime ? 'Build' : 'App') },
+    { title: 'For', cell: ({ buildTime }) => (buildTime ? 'App, build' : 'App') },
     { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
     {
       title: 'Actions',

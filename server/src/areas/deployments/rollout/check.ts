@@ -121,12 +121,23 @@ async function late(looking: Looking, instance: Instance, outcome: string, ports
 }
 
 /** Returns true, or the reason. */
-async function works({ parts, signal, proof }: Looking, instance: Instance): Promise<true | string> {
+async function works(looking: Looking, instance: Instance): Promise<true | string> {
+  const { parts, signal, proof } = looking;
   if (proof.hasHealthcheck && instance.health !== 'healthy')
     return `the health check is ${instance.health ?? 'unknown'}`;
   if (!proof.answers || instance.port === 0) return true;
-  const probe = proof.answers.type === 'http' ? httpAnswers(proof.answers) : tcpAnswers;
-  return probe(parts.openPort, instance, signal);
+  if (proof.answers.type === 'tcp') return tcpAnswers(parts.openPort, instance, signal);
+  return httpAnswers(proof.answers, (status) => warnOfRefusal(looking, status))(parts.openPort, instance, signal);
+}
+
+/** An app that refuses the host name of its visitors passes a check without a path, and serves nobody. */
+function warnOfRefusal({ proof: { answers }, replica = 1, log }: Looking, status: number): void {
+  if (status !== 400 || replica > 1 || answers?.type !== 'http' || answers.path || !answers.hostName) return;
+  log(
+    `/ answered 400 (Bad Request). If the app refuses the host name ${answers.hostName}, allow it there, ` +
+      'for example in ALLOWED_HOSTS of Django.',
+    'warn',
+  );
 }
 
 const hasEndedWell = ({ state, exitCode }: Instance, { mayEnd }: HealthCriteria): boolean =>

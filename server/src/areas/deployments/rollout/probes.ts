@@ -35,7 +35,7 @@ export interface HttpCheck {
 
 /** A configured path must respond with a status below 400; without one, any status below 500 is fine. */
 export const httpAnswers =
-  ({ path, hostName }: HttpCheck): Probe =>
+  ({ path, hostName }: HttpCheck, onStatus: (status: number) => void = () => {}): Probe =>
   async (open, at, signal) => {
     const stream = await open(at, signal).catch((error: Error) => error);
     if (stream instanceof Error) return stream.message;
@@ -44,7 +44,10 @@ export const httpAnswers =
       { ...at, path: path ?? '/', hostName },
       AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
     ).then(
-      (status) => (status < (path ? 400 : 500) ? true : `${path ?? '/'} answered ${status}`),
+      (status) => {
+        onStatus(status);
+        return status < (path ? 400 : 500) ? true : `${path ?? '/'} answered ${status}`;
+      },
       (error: Error) => (error.name === 'AbortError' ? 'no answer' : error.message),
     );
   };

@@ -69,10 +69,17 @@ const readOnlyHint = (slug: string) =>
   'The file system of its container is read-only. If the app has to write there: ' +
   `mooring project set ${slug} resources.readOnly=false.`;
 
+function answerHint(message: string): string {
+  if (message.includes(' answered 400 '))
+    return 'If the app refuses its host name, allow it (ALLOWED_HOSTS of Django). ';
+  return message.includes(' answered 5') ? 'Look for the error in the log of the app. ' : '';
+}
+
 function unansweredHint({ slug, healthCheck }: StepContext['config'], message: string, trouble?: PortTrouble): string {
   if (message.includes(' answered '))
     return (
       `The health check expects ${healthCheck.path ? 'a status below 400' : 'a status below 500'}. ` +
+      answerHint(message) +
       `To check another path: mooring project set ${slug} healthCheck.path=/healthz.`
     );
   if (!trouble) return 'The app must listen on 0.0.0.0:$PORT and answer.';

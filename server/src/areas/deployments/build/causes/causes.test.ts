@@ -49,6 +49,12 @@ describe('the hint of a failed build names the cause and the fix', () => {
       'Your Ruby version is 3.1.2, but your Gemfile specified 9.9.9',
       'asks for Ruby 9.9.9, and the build has Ruby 3.1.2',
     ],
+    [
+      "django.core.exceptions.ImproperlyConfigured: You're using the staticfiles app without having set the STATIC_ROOT setting to a filesystem path.",
+      '`mooring env set shop DJANGO_SETTINGS_MODULE=<module> --plain --build-time`',
+    ],
+    ['/bin/sh: 1: .venv/bin/gunicorn: not found', 'gunicorn is not installed in .venv.'],
+    ["ModuleNotFoundError: No module named 'rest_framework'", 'does not find the module rest_framework.'],
     ['The list of sources changed\nThe dependencies in your gemfile changed', 'Gemfile.lock does not match'],
     [
       'error: the lock file /app/Cargo.lock needs to be updated but --locked was passed to prevent this',

@@ -33,6 +33,21 @@ export const programCauses: Cause[] = [
     `Update it, or allow old ciphers: \`mooring env set {slug} NODE_OPTIONS=--openssl-legacy-provider --plain --build-time\` ${again}`,
   ],
   [
+    /You're using the staticfiles app without having set the STATIC_ROOT setting/,
+    'The settings that Django loads have no STATIC_ROOT.',
+    `Set it there, or name the module that has it: \`mooring env set {slug} DJANGO_SETTINGS_MODULE=<module> --plain --build-time\` ${again}`,
+  ],
+  [
+    /(?:^|[ /])\.venv\/bin\/([\w.-]{1,60}): (?:not found|No such file or directory)$/,
+    '$1 is not installed in .venv.',
+    `Add it to the packages of the app, for example in requirements.txt, ${again}`,
+  ],
+  [
+    /^\s*ModuleNotFoundError: No module named '([\w.]{1,80})'/,
+    'Python does not find the module $1.',
+    `If it belongs to a package, add that to requirements.txt or pyproject.toml. Otherwise fix the import, ${again}`,
+  ],
+  [
     /@prisma\/client did not initialize yet|Prisma Client could not locate|Prisma has detected that this project was built on/,
     'The Prisma client was not generated.',
     `Run it in the build: add "postinstall": "prisma generate" to the scripts of package.json ${again}`,
