@@ -1,7 +1,7 @@
 import type { Agent, IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { storageAgent } from '../http/agent.ts';
 import { s3AddressOf, isRegion, type S3Address, type S3Target, usualRegion } from './address.ts';
-import { outboundAgent } from './agent.ts';
 import { type Doing, type Refusal, s3Refusal, refusalError, connectionError } from './errors.ts';
 import { bodyBytes, exchange, type Payload, textOfAnswer } from './exchange.ts';
 import { emptySha256, encodedPath, searchOf, signed } from './sigv4.ts';
@@ -44,7 +44,7 @@ export class S3Client {
     this.target = target;
     this.#patience = patience;
     this.#region = target.region ?? usualRegion;
-    this.#agent = outboundAgent(this.#address.isSecure, target.reach, patience.connectMs);
+    this.#agent = storageAgent(this.#address.isSecure, target.reach, patience.connectMs);
   }
 
   get #address(): S3Address {

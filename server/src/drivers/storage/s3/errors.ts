@@ -1,7 +1,7 @@
 import { certificateTrouble, OutboundError } from '../../../lib/outbound.ts';
 import { type StorageCode, StorageError } from '../storage.ts';
 import type { S3Target } from './address.ts';
-import { readXml, textAt } from './xml.ts';
+import { readXml, textAt } from '../http/xml.ts';
 
 /** The attempted operation, for error messages: `write to`. */
 export type Doing = 'write to' | 'read objects of' | 'list' | 'delete objects of';
