@@ -1713,7 +1713,7 @@ export interface paths {
         put?: never;
         /**
          * Test a destination before saving it
-         * @description With the `id` of a stored one, omitted fields are taken from there. Stored credentials are used only for the stored address and user: with another sshHost, sshPort, sshUser or endpoint, send them again (400 otherwise).
+         * @description With the `id` of a stored one, omitted fields are taken from there. Stored credentials are used only for the stored address and user: with another endpoint, sshHost, sshPort or sshUser, send them again (400 otherwise).
          *
          *     Permission: `backup_destination:write`.
          */
@@ -1749,7 +1749,7 @@ export interface paths {
         head?: never;
         /**
          * Change a backup destination
-         * @description An omitted credential keeps the stored value, null clears it, a string replaces it. When sshHost, sshPort, sshUser or endpoint changes, send every stored credential again or clear it (400 otherwise). The kind cannot change.
+         * @description An omitted credential keeps the stored value, null clears it, a string replaces it. When endpoint, sshHost, sshPort or sshUser changes, send every stored credential again or clear it (400 otherwise). The kind cannot change.
          *
          *     Permission: `backup_destination:write`.
          */

@@ -88,8 +88,7 @@ const update = defineCommand({
   name: 'destination update',
   parameters: ['<destination>'],
   summary: 'Change a backup destination; other fields keep their values',
-  description:
-    'A new sshHost, sshPort, sshUser or endpoint needs the credentials again: --secret-file sftpPassword=<path>',
+  description: 'A new address or user needs the credentials again: --secret-file sftpPassword=<path>',
   options: {
     ...fieldOptions,
     name: { type: 'string', value: '<name>', help: 'another name' },

@@ -2,7 +2,7 @@ import { isTemporary, keyName } from '../../src/drivers/storage/keys.ts';
 import type { S3Target } from '../../src/drivers/storage/s3/address.ts';
 import { S3Client, defaultS3Timeouts } from '../../src/drivers/storage/s3/client.ts';
 import { pagesOf } from '../../src/drivers/storage/s3/list.ts';
-import { allAt, readXml, textAt } from '../../src/drivers/storage/s3/xml.ts';
+import { allAt, readXml, textAt } from '../../src/drivers/storage/http/xml.ts';
 
 /** The contents of a bucket that our own lists hide. */
 export function insideOf(target: Omit<S3Target, 'reach'>) {

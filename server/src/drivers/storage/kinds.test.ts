@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { storageKind, storageKinds } from './index.ts';
 import { partBytes, usualPlan } from './s3/part-plan.ts';
 import { encoded, signed } from './s3/sigv4.ts';
-import { readXml } from './s3/xml.ts';
+import { readXml } from './http/xml.ts';
 import { contextOf } from './storage-rig.ts';
 
 describe('storage kinds', () => {

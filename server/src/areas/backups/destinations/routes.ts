@@ -7,6 +7,7 @@ import type { Destinations } from './service.ts';
 
 export function destinationRoutes(destinations: Destinations, kinds: StorageKind[]): Route[] {
   const { Body, Change, Destination, present } = destinationSchemas(kinds);
+  const addressFields = namesOfAddressFields(kinds);
   return [
     defineRoute({
       method: 'GET',
@@ -40,8 +41,7 @@ export function destinationRoutes(destinations: Destinations, kinds: StorageKind
       path: '/api/backup-destinations/preflight',
       permission: 'backup_destination:write',
       summary: 'Test a destination before saving it',
-      description:
-        'With the `id` of a stored one, omitted fields are taken from there. Stored credentials are used only for the stored address and user: with another sshHost, sshPort, sshUser or endpoint, send them again (400 otherwise).',
+      description: `With the \`id\` of a stored one, omitted fields are taken from there. Stored credentials are used only for the stored address and user: with another ${addressFields}, send them again (400 otherwise).`,
       body: Body.extend({ id: z.string().max(100).optional() }),
       output: Preflight,
       handle: async ({ caller, body }) => destinations.preflightUnsaved(caller, body),
@@ -60,8 +60,7 @@ export function destinationRoutes(destinations: Destinations, kinds: StorageKind
       path: '/api/backup-destinations/:id',
       permission: 'backup_destination:write',
       summary: 'Change a backup destination',
-      description:
-        'An omitted credential keeps the stored value, null clears it, a string replaces it. When sshHost, sshPort, sshUser or endpoint changes, send every stored credential again or clear it (400 otherwise). The kind cannot change.',
+      description: `An omitted credential keeps the stored value, null clears it, a string replaces it. When ${addressFields} changes, send every stored credential again or clear it (400 otherwise). The kind cannot change.`,
       params: idParams,
       body: Change,
       output: one(Destination),
@@ -92,4 +91,11 @@ export function destinationRoutes(destinations: Destinations, kinds: StorageKind
       handle: async ({ caller, params }) => destinations.preflight(caller, params.id),
     }),
   ];
+}
+
+/** `endpoint, sshHost or sshPort`, of all kinds. */
+function namesOfAddressFields(kinds: StorageKind[]): string {
+  const fields = kinds.flatMap((kind) => kind.fields).filter(({ isAddress }) => isAddress);
+  const names = [...new Set(fields.map(({ name }) => name))];
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names);
 }

@@ -1,8 +1,8 @@
 import type { Agent, IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { storageAgent } from '../http/agent.ts';
 import { s3AddressOf, isRegion, type S3Address, type S3Target, usualRegion } from './address.ts';
-import { outboundAgent } from './agent.ts';
-import { type Doing, type Refusal, s3Refusal, refusalError, connectionError } from './errors.ts';
+import { type Doing, type Refusal, s3Refusal, refusalError, connectionError, s3PlaceOf } from './errors.ts';
 import { bodyBytes, exchange, type Payload, textOfAnswer } from './exchange.ts';
 import { emptySha256, encodedPath, searchOf, signed } from './sigv4.ts';
 
@@ -44,7 +44,7 @@ export class S3Client {
     this.target = target;
     this.#patience = patience;
     this.#region = target.region ?? usualRegion;
-    this.#agent = outboundAgent(this.#address.isSecure, target.reach, patience.connectMs);
+    this.#agent = storageAgent(this.#address.isSecure, target.reach, patience.connectMs);
   }
 
   get #address(): S3Address {
@@ -77,7 +77,7 @@ export class S3Client {
     try {
       return { text: await textOfAnswer(answer, this.#address, call.stallMs ?? this.#patience.stallMs), answer };
     } catch (error) {
-      throw connectionError(error, this.target);
+      throw connectionError(error, s3PlaceOf(this.target));
     }
   }
 
@@ -96,7 +96,7 @@ export class S3Client {
       if (answer.statusCode! >= 200 && answer.statusCode! < 300) return answer;
     } catch (error) {
       call.signal.throwIfAborted();
-      const said = connectionError(error, this.target);
+      const said = connectionError(error, s3PlaceOf(this.target));
       return { error: said, mayPass: call.isRepeatable && (said as { code?: string }).code === 'unreachable' };
     }
     const stallMs = this.#patience.stallMs;

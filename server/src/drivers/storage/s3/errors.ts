@@ -1,7 +1,7 @@
 import { certificateTrouble, OutboundError } from '../../../lib/outbound.ts';
 import { type StorageCode, StorageError } from '../storage.ts';
 import type { S3Target } from './address.ts';
-import { readXml, textAt } from './xml.ts';
+import { readXml, textAt } from '../http/xml.ts';
 
 /** The attempted operation, for error messages: `write to`. */
 export type Doing = 'write to' | 'read objects of' | 'list' | 'delete objects of';
@@ -46,16 +46,16 @@ const permissions: Record<Doing, string> = {
   list: 's3:ListBucket',
   'delete objects of': 's3:DeleteObject',
 };
-const placeOf = ({ endpoint }: S3Target) => endpoint?.host ?? 'Amazon S3';
-const noSuchKeyId: Words = ['auth_failed', (target) => `${placeOf(target)} rejects the access key ID`];
+export const s3PlaceOf = ({ endpoint }: S3Target) => endpoint?.host ?? 'Amazon S3';
+const noSuchKeyId: Words = ['auth_failed', (target) => `${s3PlaceOf(target)} rejects the access key ID`];
 const wrongSecret: Words = ['auth_failed', () => 'the secret access key does not match the access key ID'];
 const mayNot: Words = [
   'permission_denied',
   ({ bucket }, doing) => `the access key may not ${doing} the bucket ${bucket}; it needs ${permissions[doing]}`,
 ];
-const noBucket: Words = ['not_found', (target) => `there is no bucket ${target.bucket} at ${placeOf(target)}`];
+const noBucket: Words = ['not_found', (target) => `there is no bucket ${target.bucket} at ${s3PlaceOf(target)}`];
 const noObject: Words = ['not_found', () => 'the object does not exist'];
-const full: Words = ['no_space', (target) => `${placeOf(target)} has no space left for the bucket ${target.bucket}`];
+const full: Words = ['no_space', (target) => `${s3PlaceOf(target)} has no space left for the bucket ${target.bucket}`];
 const wrongRegion: Words = [
   'misconfigured',
   ({ bucket }, _, { region }) =>
@@ -65,9 +65,9 @@ const wrongRegion: Words = [
 ];
 const wrongClock: Words = [
   'misconfigured',
-  (target) => `the clocks of this machine and of ${placeOf(target)} differ too much; correct them`,
+  (target) => `the clocks of this machine and of ${s3PlaceOf(target)} differ too much; correct them`,
 ];
-const lostBytes: Words = ['corrupted', (target) => `the data was corrupted on the way to ${placeOf(target)}`];
+const lostBytes: Words = ['corrupted', (target) => `the data was corrupted on the way to ${s3PlaceOf(target)}`];
 
 const words: Record<string, Words> = {
   InvalidAccessKeyId: noSuchKeyId,
@@ -81,7 +81,7 @@ const words: Record<string, Words> = {
   NoSuchBucket: noBucket,
   InvalidBucketName: [
     'misconfigured',
-    (target) => `${target.bucket} is not a valid bucket name for ${placeOf(target)}`,
+    (target) => `${target.bucket} is not a valid bucket name for ${s3PlaceOf(target)}`,
   ],
   NoSuchKey: noObject,
   NoSuchUpload: noObject,
@@ -105,7 +105,7 @@ const byStatus: Record<number, Words> = { 401: wrongSecret, 403: mayNot, 405: ma
 export function refusalError(refusal: Refusal, target: S3Target, doing: Doing): StorageError {
   const { status, code } = refusal;
   const found = words[code] ?? (code ? undefined : byStatus[status]);
-  const place = placeOf(target);
+  const place = s3PlaceOf(target);
   const said = code ? `${status} ${code}` : status;
   const because = (reason: StorageCode, message: string) => new RefusedError(reason, message, refusal);
   if (found) return because(found[0], found[1](target, doing, refusal));
@@ -125,13 +125,12 @@ const outboundCodes: Record<OutboundError['code'], StorageCode> = {
   timeout: 'timeout',
 };
 
-/** Converts a connection error to a StorageError. */
-export function connectionError(error: unknown, target: S3Target): unknown {
+/** Converts a connection error to a StorageError. `place` names the server in messages. */
+export function connectionError(error: unknown, place: string): unknown {
   if (error instanceof StorageError) return error;
   if (error instanceof OutboundError)
     return new StorageError(outboundCodes[error.code], error.message, { cause: error });
   const { code = '', name, message } = error as NodeJS.ErrnoException;
-  const place = placeOf(target);
   if (name === 'TimeoutError') return new StorageError('timeout', `${place} did not respond in time`, { cause: error });
   const trouble = certificateTrouble(code);
   if (trouble) return new StorageError('misconfigured', `the certificate of ${place} ${trouble}`, { cause: error });

@@ -1,7 +1,7 @@
 import { checkListPrefix, complaintOfPath } from '../keys.ts';
 import { type StorageCallOptions, StorageError, type StoredObject } from '../storage.ts';
 import type { S3Client } from './client.ts';
-import { allAt, type Element, readXml, textAt } from './xml.ts';
+import { allAt, type Element, readXml, textAt } from '../http/xml.ts';
 
 /** Lists objects by prefix. */
 export async function* listObjects(

@@ -5,7 +5,7 @@ import { isS3Refusal } from './errors.ts';
 import { abortUpload, noteOf, payloadOf, removeObject, type Upload, writeNote } from './notes.ts';
 import type { UploadPart } from './parts.ts';
 import { isStored, type UnfinishedUpload } from './resume.ts';
-import { readXml, textAt } from './xml.ts';
+import { readXml, textAt } from '../http/xml.ts';
 
 // 32 MiB together with the part being filled.
 const atOnce = 3;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ByteRange } from '../range.ts';
 import { StorageError } from '../storage.ts';
 import type { S3Client } from './client.ts';
-import { connectionError } from './errors.ts';
+import { connectionError, s3PlaceOf } from './errors.ts';
 
 const mostResumes = 5;
 
@@ -50,7 +50,7 @@ async function* resumed(
       return;
     } catch (error) {
       signal.throwIfAborted();
-      const said = connectionError(error, client.target);
+      const said = connectionError(error, s3PlaceOf(client.target));
       const isLost = said instanceof StorageError && said.code === 'unreachable';
       if (!isLost || vain >= mostResumes) throw said;
       answer = await ask(at);

@@ -8,7 +8,7 @@ import { codeOf, completeMs, inParts, type UploadKeys, type Stored, type Tag } f
 import type { Upload } from './notes.ts';
 import { mostInMemory } from './part-plan.ts';
 import { encodedPath } from './sigv4.ts';
-import { readXml, textAt } from './xml.ts';
+import { readXml, textAt } from '../http/xml.ts';
 
 // S3 copies up to 5 GiB in one request, but that takes longer than the timeout.
 export const usualMostCopied = 1024 ** 3;

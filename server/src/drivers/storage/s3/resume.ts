@@ -3,7 +3,7 @@ import { isS3Refusal } from './errors.ts';
 import { decoded } from './list.ts';
 import { abortUpload, type Upload } from './notes.ts';
 import type { UploadPart } from './parts.ts';
-import { allAt, type Element, readXml, textAt } from './xml.ts';
+import { allAt, type Element, readXml, textAt } from '../http/xml.ts';
 
 export type StoredPart = { bytes: number; etag: string };
 /** An upload that was interrupted, and its stored parts by number. */

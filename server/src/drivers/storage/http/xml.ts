@@ -1,4 +1,4 @@
-// Reader for S3's XML: elements and text only. No document types, no custom entities, no namespaces.
+// Reader for XML of servers: elements and text only. No document types, no custom entities. Names keep their prefix.
 
 export interface Element {
   name: string;
