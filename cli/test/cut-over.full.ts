@@ -64,5 +64,7 @@ describe.runIf(has('docker'))('a cut-over from the command line', () => {
     const confirmed = await ada.json<{ removed: string[] }>(['migrate', 'confirm', 'shop']);
     expect(confirmed.removed).toEqual(['front', 'mailer']);
     expect((await ada.run(['migrate', 'undo', 'shop'])).code).toBe(1);
+    const again = await ada.run(['migrate', 'cut-over', 'shop']);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('mooring redeploy shop')]);
   }, 120_000);
 });

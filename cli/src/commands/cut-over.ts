@@ -2,15 +2,15 @@ import { unwrap } from '@mooring/client';
 import { followToEnd } from '../deployments/follow.ts';
 import { planText } from '../deployments/plan-table.ts';
 import { answerOption } from '../deployments/question.ts';
-import { exitCodes } from '../errors.ts';
+import { exitCodes, Failure } from '../errors.ts';
 import { type Adoption, hint, onProject, tell } from '../migration/on-project.ts';
 import { downtimeOf, showRestoring } from '../migration/restoring.ts';
-import type { Column } from '../output.ts';
+import { type Column, plain } from '../output.ts';
 import { shellWord } from '../words.ts';
 
 type Line = { service: string } & Adoption['services'][number]['originals'][number];
 
-const standings = { in_charge: 'in charge', stopped: 'stopped, kept', removed: 'removed' };
+const standings = { in_charge: 'not replaced', stopped: 'stopped, kept', removed: 'removed' };
 const states: Record<Adoption['state'], string> = {
   adopted: 'no container is replaced yet',
   switched: 'the project has replaced the original containers; they can be restored',
@@ -22,9 +22,9 @@ const states: Record<Adoption['state'], string> = {
 
 const columns: Column<Line>[] = [
   { heading: 'SERVICE', value: ({ service }) => service },
-  { heading: 'CONTAINER BEFORE', value: ({ name }) => name },
-  { heading: 'STANDING', value: ({ standing }) => standings[standing] },
-  { heading: 'RUNS', value: ({ running }) => (running === null ? 'unknown' : running ? 'yes' : 'no') },
+  { heading: 'ORIGINAL', value: ({ name }) => name },
+  { heading: 'STATE', value: ({ standing }) => standings[standing] },
+  { heading: 'RUNNING', value: ({ running }) => (running === null ? 'unknown' : running ? 'yes' : 'no') },
 ];
 
 const plan = onProject({
@@ -35,16 +35,25 @@ const plan = onProject({
     const { data } = await unwrap(client.POST('/api/deployments/plan', { body }));
     const plan = { ...data, warnings: [...adoption.warnings, ...data.warnings] };
     out.print(plan, () => planText(plan));
-    hint(out, 'Start the cut-over', `cut-over ${shellWord(project.name)}`);
+    if (hasOriginals(adoption)) hint(out, 'Start the cut-over', `cut-over ${shellWord(project.name)}`);
   },
 });
+
+/** Whether a cut-over would replace an original container. */
+const hasOriginals = ({ services }: Adoption): boolean =>
+  services.some(({ originals }) => originals.some(({ standing }) => standing === 'in_charge'));
 
 const cutOver = onProject({
   verb: 'cut-over',
   summary: 'Deploy an adopted project: each original container is stopped and kept once its replacement is ready',
   description: 'Run mooring migrate plan first to see how each service is replaced.',
   options: { answer: answerOption },
-  async run({ here, client, project: { id: projectId, name }, values, out }) {
+  async run({ here, client, project: { id: projectId, name }, adoption, values, out }) {
+    // It would deploy the services as they were adopted, in place of what was deployed since.
+    if (adoption.state === 'confirmed')
+      throw new Failure(
+        `the cut-over of ${plain(name)} was confirmed. To deploy it again: mooring redeploy ${shellWord(name)}`,
+      );
     const { deployment_id: id } = await unwrap(client.POST('/api/deployments/build/access', { body: { projectId } }));
     out.note(`Deployment ${id}`);
     await followToEnd(here, id, out, { answers: values.answer });
@@ -82,13 +91,17 @@ const undo = onProject({
     const request = unwrap(client.POST('/api/migration/{projectId}/undo', { params }));
     const { success: _, ...undone } = await showRestoring(client, adoption, request);
     tell(out, undone, `Restored for ${name}: ${undone.restored.join(', ') || 'nothing'}.`);
+    hint(out, 'Cut over again', `cut-over ${shellWord(name)}`);
   },
 });
 
 const confirm = onProject({
   verb: 'confirm',
   summary: 'Confirm a cut-over: remove the stopped original containers',
-  description: 'Their volumes are kept. This cannot be undone.',
+  description: [
+    'Volumes, images and networks are kept. Files that the original containers wrote outside volumes are removed with',
+    'them. This cannot be undone, and there is no further question.',
+  ].join('\n'),
   async run({ client, project: { id }, out }) {
     const params = { path: { projectId: id } };
     const { success: _, ...confirmed } = await unwrap(client.POST('/api/migration/{projectId}/confirm', { params }));

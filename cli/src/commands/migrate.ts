@@ -47,7 +47,7 @@ const adopt = defineCommand({
 /** Renames the service's fields to the options of this command. */
 function withOption(error: unknown): never {
   if (error instanceof ApiError && error.code === 'not_trusted')
-    throw new Failure(`${error.message}. On the command line that is --trusted`);
+    throw new Failure(error.message.replace('with trusted: true', 'with --trusted'));
   throw error;
 }
 

@@ -33,7 +33,7 @@ const show = defineCommand({
   async run({ args: [named = ''], out, instance }) {
     const server = await findServer(signedInClient(instance()), named);
     out.print(server, () => serverLines(server));
-    if (server.publicKey) explainKey(out, server);
+    if (server.publicKey && !server.lastCheck?.ok) explainKey(out, server);
   },
 });
 
@@ -74,7 +74,7 @@ const add = defineCommand({
   summary: 'Add a server; prompts for its password, or reads it from standard input',
   description: [
     'Does not connect yet; test it with: mooring server test <name>',
-    'With --generate-key nothing is asked: put the line that is printed on the server first.',
+    'With --generate-key it prompts for nothing: run the command that it prints on the server, then test.',
   ].join('\n'),
   options: addOptions,
   async run(call) {

@@ -74,7 +74,9 @@ async function warnOfKey(client: Client, { encryption }: Policy, out: Output): P
   if (!encryption.enabled) return;
   const { data } = await unwrap(client.GET('/api/backup-keys'));
   if (data.some(({ exportedAt }) => exportedAt === null))
-    out.warn('The backup key was never exported. Without it no backup can be restored: mooring backup key export');
+    out.warn(
+      'The backup key was never exported. If Mooring is lost, no backup can be restored without it: mooring backup key export',
+    );
 }
 
 const set = defineCommand({

@@ -74,7 +74,7 @@ export function createMigration(options: Options): MigrationArea {
         throw conflict('a deployment of this project is in progress or needs a decision; finish or cancel it first');
       if (['switched', 'undoing', 'confirming'].includes(row.state))
         throw conflict(
-          `this project has stopped the original containers: restore them (POST /api/migration/${projectId}/undo) or confirm the cut-over (POST /api/migration/${projectId}/confirm) first`,
+          `this project has stopped the original containers: restore them first (mooring migrate undo ${projectId}), or remove them (mooring migrate confirm ${projectId})`,
         );
     },
     start: () => unfinished.start(),

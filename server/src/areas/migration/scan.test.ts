@@ -69,7 +69,7 @@ describe.runIf(has('docker') && has('sshd'))('scan of a server', () => {
       managedBy: 'hand',
       adoptable: true,
       alreadyManaged: false,
-      needsTrust: ['volumes: /etc/hostname is outside the source'],
+      needsTrust: ['volumes: /etc/hostname is a path of the machine'],
     });
     expect(service!.mounts).toEqual(
       expect.arrayContaining([

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { FileReader } from '../files/reader.ts';
 import { startLevels } from '../graph.ts';
 import { profilesOf, type Split, splitByProfile } from '../profiles.ts';
@@ -43,6 +44,7 @@ export async function readComposeProject(
     const service = await readOne(name, entry, reader, context);
     if (service) services.push(service);
   }
+  await warnOfMissingFiles(services, reader);
   const used = usedBy(services);
   checkFields(filesInUse(file, used), projectFields, report, '');
   const { lookup } = context;
@@ -107,6 +109,22 @@ async function readOne(
   checkFields(node, serviceFields, report, `services.${name}`);
   const files = await readServiceFiles(node, reader, lookup, given);
   return { ...readService(name, node, { lookup, generate: reader.generate, files, report }), at: place };
+}
+
+/** The engine mounts an empty folder for a missing file, and the app fails for a reason that is hard to guess. */
+async function warnOfMissingFiles(services: readonly ComposeService[], reader: FileReader): Promise<void> {
+  for (const { name, mounts } of services)
+    for (const mount of mounts) {
+      if (mount.type !== 'bind' || !mount.source.isInside || mount.content !== undefined) continue;
+      const { path } = mount.source;
+      const ending = posix.extname(path);
+      const looksLikeFile = ending !== '' && ending !== '.d' && ending === posix.extname(mount.target);
+      if (looksLikeFile && !(await reader.has(path)))
+        reader.report.warn(
+          mount.at,
+          `services.${name}.volumes: ${path.slice(0, 100)} does not exist in the source, so the service gets an empty folder instead of a file. Add the file, or name a file of the machine by its absolute path`,
+        );
+    }
 }
 
 /** Names become parts of container and network names. */

@@ -177,4 +177,12 @@ describe('service', () => {
     expect(first).toMatch(/^compose\.yaml:[45]: /);
     expect(first).toContain(message);
   });
+
+  it('warns about a missing file that it mounts, and not about a folder', async () => {
+    const compose = serviceFile('volumes: ["./app.json:/etc/app.json", "./data:/data", "./conf.d:/etc/conf.d"]');
+    expect(await warningsOf(compose)).toEqual([
+      expect.stringContaining('compose.yaml:4: services.a.volumes: app.json does not exist in the source'),
+    ]);
+    expect(await warningsOf({ 'compose.yaml': compose, 'app.json': '{}' })).toEqual([]);
+  });
 });

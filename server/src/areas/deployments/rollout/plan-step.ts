@@ -154,7 +154,7 @@ async function askAboutData({ ask, log }: StepContext, plans: ServicePlan[]): Pr
   throw new StepError(
     'not_approved',
     'the change would leave data behind, and nobody approved it',
-    'Nothing was changed. Redeploy to be asked again, or fix the volumes in the compose file.',
+    'Nothing was changed. Redeploy to be asked again, or mount the same volumes in the compose file. A volume of an adopted service needs external: true and its name there.',
   );
 }
 

@@ -31,7 +31,7 @@ export async function writeProject(
   if (reasons.length && !trusted)
     throw new AppError(
       'not_trusted',
-      `${reasons[0]!.service}: ${reasons[0]!.reason}. Only the instance owner can adopt services with access to the machine, with trusted: true`,
+      `the service ${reasons[0]!.service} needs trust: ${reasons[0]!.reason}. Only the instance owner can adopt services with access to the machine, with trusted: true`,
       { details: reasons.map(({ service, reason }) => ({ field: service, message: reason })) },
     );
   const together = togetherOf(

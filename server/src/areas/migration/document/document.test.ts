@@ -116,7 +116,7 @@ describe('compose document', () => {
     [
       'a folder of the machine',
       { mounts: [{ Type: 'bind', Source: '/srv', Destination: '/srv' }] },
-      ['is outside the source'],
+      ['is a path of the machine'],
     ],
     ['the socket', { mounts: [{ Type: 'bind', Source: '/run/docker.sock', Destination: '/s' }] }, ['Docker socket']],
     ['privileged', { host: { Privileged: true } }, ['full control of the machine']],

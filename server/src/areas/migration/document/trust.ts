@@ -22,7 +22,9 @@ export function trustReasons(
   survey: EngineSurvey,
 ): TrustReason[] {
   const ofServices = projectEscapes(project).flatMap(({ service, field, reason }) =>
-    service === null || field.endsWith('.external') ? [] : [{ service, reason: `${field}: ${reason}` }],
+    service === null || field.endsWith('.external')
+      ? []
+      : [{ service, reason: `${field}: ${reason.replace('outside the source', 'a path of the machine')}` }],
   );
   const ofThings = chosen.flatMap(({ key, found }) => {
     const reasons = found.containers.flatMap((container) => [

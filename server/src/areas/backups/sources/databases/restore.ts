@@ -103,11 +103,9 @@ async function startScratchServer(
   await containers.startScratch({ deploymentId, service }, scratch);
   for (const giveUp = Date.now() + readyMs; ; await sleep(300, undefined, { signal })) {
     const isRunning = (await containers.inspect(scratch))?.isRunning === true;
-    if (isRunning) {
-      const server = await found.open(signal, scratch);
-      // It may exit at any moment.
-      if (await engine.isReady(server).catch(() => false)) return engine.connect(server);
-    }
+    // It may exit at any moment.
+    const server = isRunning ? await found.open(signal, scratch).catch(() => undefined) : undefined;
+    if (server && (await engine.isReady(server).catch(() => false))) return engine.connect(server);
     if (isRunning && Date.now() < giveUp) continue;
     throw new BackupError(
       'scratch_not_ready',

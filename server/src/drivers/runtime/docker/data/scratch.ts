@@ -31,6 +31,8 @@ export async function startScratch(
       ...limits,
       NetworkMode: 'none',
       CapDrop: info.HostConfig.CapDrop,
+      // Images of databases start as root, and need capabilities to become another user.
+      CapAdd: info.HostConfig.CapAdd,
       SecurityOpt: ['no-new-privileges'],
       LogConfig: { Type: 'json-file', Config: { 'max-size': '1m' } },
     },

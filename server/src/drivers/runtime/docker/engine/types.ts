@@ -29,6 +29,7 @@ export interface ContainerInfo {
     StopTimeout?: number;
   };
   HostConfig: {
+    CapAdd?: string[] | null;
     CapDrop?: string[] | null;
     Memory: number;
     ReadonlyRootfs: boolean;
