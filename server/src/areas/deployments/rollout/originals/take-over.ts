@@ -3,7 +3,7 @@ import { StepError } from '../../model/model.ts';
 import type { ServiceState } from '../../model/stack.ts';
 import { makeService } from '../start-service.ts';
 import type { StepContext } from '../../model/step.ts';
-import { bringOriginalsBack, holdOriginals, requireKept } from './hand-over.ts';
+import { bringOriginalsBack, holdOriginals, requireKept, warnOfWrittenFiles } from './hand-over.ts';
 import { leaveOldNetworks, standIn } from './stand-in.ts';
 
 /** Whether it replaces containers that existed before Mooring: it has a strategy, but no previous version of ours. */
@@ -14,6 +14,7 @@ export const isTakeOver = ({ before, strategy }: Pick<ServiceState, 'before' | '
 export async function takeOver(context: StepContext, state: ServiceState, put: () => Promise<void>): Promise<void> {
   const { name, strategy } = state;
   await requireKept(context, name);
+  await warnOfWrittenFiles(context, name);
   const isStoppedFirst = strategy === 'stop_first';
   // The container is created in advance, so that the downtime of `stop_first` is only a stop and a start.
   await makeService(context, name, true);
