@@ -19,7 +19,8 @@ describe.runIf(has('docker'))('a cut-over from the command line', () => {
     await run('front', web(18_200, 'front-data'));
     // Ours has to be killed after its grace period, so that the undo takes a while.
     const { Cmd, ...mailer } = worker({ slowStopMs: 60_000 }) as { Cmd: [string, string, string] };
-    const write = "const fs = require('fs'); fs.mkdirSync('/mail'); fs.writeFileSync('/mail/box.db', 'x');";
+    const write =
+      "const fs = require('fs'); fs.mkdirSync('/mail', { recursive: true }); fs.writeFileSync('/mail/box.db', 'x');";
     await run('mailer', { ...mailer, Cmd: ['node', '-e', write + Cmd[2]] });
     const server = await ada.json<{ id: string }>(['server', 'add', 'here', '--this-machine']);
     const body = { serverId: server.id, projectName: 'shop', serviceNames: ['front', 'mailer'] };

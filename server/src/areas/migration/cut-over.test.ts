@@ -309,6 +309,34 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     expect(answer.status).toBe(200);
   });
 
+  it('does not deploy the services as adopted in place of a compose file that was deployed since', async () => {
+    const project = await adopted('confirmed', original('web'));
+    const { db } = app.database;
+    await sealServices(project, { web: { image: 'x' } });
+    const source = JSON.stringify({ type: 'services' });
+    await db.updateTable('projects').set({ source, serverId }).where('id', '=', project).execute();
+    const deploy = (more: object = {}) =>
+      call('POST', '/api/deployments/build/access', ownerToken, { projectId: project, autoStart: false, ...more });
+    const id = await things.newDeployment(project);
+    const activate = (from: object) => {
+      const set = { source: JSON.stringify(from), status: 'ready' as const, held: 0, active: 1 };
+      return db.updateTable('deployments').set(set).where('id', '=', id).execute();
+    };
+    await activate({ type: 'services' });
+    expect((await deploy()).status).toBe(200);
+    await activate({ type: 'upload', uploadId: 'upl_1' });
+    expect(await deploy()).toMatchObject({
+      status: 409,
+      error: expect.stringMatching(/as they were adopted\. .*mooring redeploy project-\d+$/) as string,
+    });
+    expect((await call('POST', '/api/deployments/plan', ownerToken, { projectId: project })).status).toBe(409);
+    expect((await deploy({ services: [{ name: 'web', image: 'y' }] })).status).toBe(200);
+    expect((await deploy({ environment: 'preview' })).status).toBe(200);
+    const uploadSessionId = await things.newUpload();
+    expect((await deploy({ uploadSessionId })).status).toBe(200);
+    expect((await call('POST', `/api/deployments/${id}/redeploy`)).status).toBe(200);
+  });
+
   it('keeps the project on its server until confirmed', async () => {
     for (const [state, status] of [
       ['adopted', 400],
