@@ -52,9 +52,11 @@ export async function prepareTakeOvers({ parts, stack, log }: StepContext): Prom
     await edge.ensure((what) => log(what));
   } catch (error) {
     if (error instanceof EngineAwayError) throw error;
+    // The hint has the command; the edge only names the setting.
+    const why = (error as Error).message.replace(/; choose a(nother)? port [^;.\n]*/, '');
     throw new StepError(
       'edge_not_ready',
-      `the edge on ${server.name} does not start: ${(error as Error).message}`,
+      `the edge on ${server.name} does not start: ${why}`,
       'No container was stopped. If another program has the port, choose others for the edge: ' +
         `mooring server update ${server.name} --edge-port <n> --edge-tls-port <n>.`,
     );
