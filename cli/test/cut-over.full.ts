@@ -5,7 +5,7 @@ import { json } from '../../server/test/rig/deploy.ts';
 import { makeImage, node } from '../../server/test/rig/docker-images.ts';
 import { type DockerService, startDockerService } from '../../server/test/rig/docker-service.ts';
 import { has } from '../../server/test/rig/parts.ts';
-import { Person } from './mooring.ts';
+import { Person, Typist } from './mooring.ts';
 import { account } from './service.ts';
 
 /** On the service's own machine; for the command line a remote server is the same. */
@@ -18,7 +18,10 @@ describe.runIf(has('docker'))('a cut-over from the command line', () => {
     await ada.logIn(rig.service.url);
     await run('front', web(18_200, 'front-data'));
     // Ours has to be killed after its grace period, so that the undo takes a while.
-    await run('mailer', worker({ slowStopMs: 60_000 }));
+    const { Cmd, ...mailer } = worker({ slowStopMs: 60_000 }) as { Cmd: [string, string, string] };
+    const write =
+      "const fs = require('fs'); fs.mkdirSync('/mail', { recursive: true }); fs.writeFileSync('/mail/box.db', 'x');";
+    await run('mailer', { ...mailer, Cmd: ['node', '-e', write + Cmd[2]] });
     const server = await ada.json<{ id: string }>(['server', 'add', 'here', '--this-machine']);
     const body = { serverId: server.id, projectName: 'shop', serviceNames: ['front', 'mailer'] };
     await json(rig.service.post('/api/migration/adopt', body));
@@ -61,7 +64,15 @@ describe.runIf(has('docker'))('a cut-over from the command line', () => {
     expect(undone.stderr).toMatch(/\n✓ \w+ is restored \(2 of 2\)\n/);
     expect([await runs('front'), await runs('mailer')]).toEqual([true, true]);
     expect((await ada.run(['migrate', 'cut-over', 'shop'])).code).toBe(0);
-    const confirmed = await ada.json<{ removed: string[] }>(['migrate', 'confirm', 'shop']);
+    const lossy = await ada.run(['migrate', 'confirm', 'shop']);
+    expect([lossy.code, lossy.stderr]).toEqual([
+      1,
+      expect.stringMatching(/the container mailer wrote 1 file \(box\.db\) under \/mail.* confirm with --force\n$/),
+    ]);
+    const typist = new Typist(ada, ['migrate', 'confirm', 'shop', '--force']);
+    await typist.answer('Remove the original containers of shop? This cannot be undone.', 'n');
+    expect([await typist.end(), await runs('mailer')]).toEqual([1, false]);
+    const confirmed = await ada.json<{ removed: string[] }>(['migrate', 'confirm', 'shop', '--force', '--yes']);
     expect(confirmed.removed).toEqual(['front', 'mailer']);
     expect((await ada.run(['migrate', 'undo', 'shop'])).code).toBe(1);
     const again = await ada.run(['migrate', 'cut-over', 'shop']);

@@ -51,6 +51,17 @@ describe.runIf(has('docker'))('several services', () => {
     ada.leave();
   });
 
+  test('are refused without trust, with one reason on each line', async () => {
+    const file = `services:\n  wild:\n    image: ${node.name}\n    privileged: true\n    pid: host\n`;
+    const { code, stderr } = await ada.run(['deploy', folderOf({ 'compose.yaml': file }), '--new=wild']);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /asks for access to the machine it runs on:\n {4}\S+: services\.wild\.\w+: .+\n {4}\S+: services\.wild\.\w+: /,
+      ),
+    ]);
+  });
+
   test('are deployed with the plan and each status, and listed', async () => {
     const early = await ada.run(['plan', folder]);
     expect(early).toMatchObject({

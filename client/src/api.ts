@@ -2971,7 +2971,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm the cut-over of a project
-         * @description Removes the stopped original containers; their volumes are kept. This cannot be undone. 400 `not_allowed_now` when nothing was replaced.
+         * @description Removes the stopped original containers; their volumes are kept. This cannot be undone. 409 when they have files outside volumes, which would be deleted, unless `force` is set. 400 `not_allowed_now` when nothing was replaced.
          *
          *     Permission: `server:write`. Only on self-hosted instances.
          */
@@ -10611,7 +10611,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Also delete files that the originals wrote outside volumes.
+                     * @default false
+                     */
+                    force?: boolean;
+                };
+            };
+        };
         responses: {
             /** @description It worked. */
             200: {

@@ -3,9 +3,10 @@ import { followToEnd } from '../deployments/follow.ts';
 import { planText } from '../deployments/plan-table.ts';
 import { answerOption } from '../deployments/question.ts';
 import { exitCodes, Failure } from '../errors.ts';
-import { type Adoption, hint, onProject, tell } from '../migration/on-project.ts';
+import { type Adoption, hint, onProject, tell, withOption } from '../migration/on-project.ts';
 import { downtimeOf, showRestoring } from '../migration/restoring.ts';
 import { type Column, plain } from '../output.ts';
+import { confirm as isConfirmed, isInteractive } from '../prompt.ts';
 import { shellWord } from '../words.ts';
 
 type Line = { service: string } & Adoption['services'][number]['originals'][number];
@@ -100,11 +101,20 @@ const confirm = onProject({
   summary: 'Confirm a cut-over: remove the stopped original containers',
   description: [
     'Volumes, images and networks are kept. Files that the original containers wrote outside volumes are removed with',
-    'them. This cannot be undone, and there is no further question.',
+    'them, so it is refused while there are any, unless --force is given. This cannot be undone. At a terminal it asks.',
   ].join('\n'),
-  async run({ client, project: { id }, out }) {
-    const params = { path: { projectId: id } };
-    const { success: _, ...confirmed } = await unwrap(client.POST('/api/migration/{projectId}/confirm', { params }));
+  options: {
+    yes: { type: 'boolean', short: 'y', help: 'do not ask' },
+    force: { type: 'boolean', help: 'also delete files that the original containers wrote outside volumes' },
+  },
+  async run({ client, project: { id, name }, values, out }) {
+    const question = `Remove the original containers of ${plain(name)}? This cannot be undone.`;
+    if (!values.yes && isInteractive() && !(await isConfirmed(question)))
+      throw new Failure('the original containers were not removed');
+    const wanted = { params: { path: { projectId: id } }, body: { force: Boolean(values.force) } };
+    const { success: _, ...confirmed } = await unwrap(client.POST('/api/migration/{projectId}/confirm', wanted)).catch(
+      withOption,
+    );
     tell(out, confirmed, `Removed: ${confirmed.removed.join(', ') || 'nothing'}.`);
   },
 });

@@ -1,8 +1,7 @@
-import { ApiError, unwrap } from '@mooring/client';
+import { unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
-import { Failure } from '../errors.ts';
 import { signedInClient } from '../instance.ts';
-import { hint, tell } from '../migration/on-project.ts';
+import { hint, tell, withOption } from '../migration/on-project.ts';
 import { stackText } from '../migration/show.ts';
 import { findServer } from '../servers/find.ts';
 import { shellWord } from '../words.ts';
@@ -43,12 +42,5 @@ const adopt = defineCommand({
     hint(out, 'Nothing has changed on the server. Plan the cut-over', `plan ${shellWord(project.name)}`);
   },
 });
-
-/** Renames the service's fields to the options of this command. */
-function withOption(error: unknown): never {
-  if (error instanceof ApiError && error.code === 'not_trusted')
-    throw new Failure(error.message.replace('with trusted: true', 'with --trusted'));
-  throw error;
-}
 
 export const migrateCommands = [scan, adopt];

@@ -76,7 +76,7 @@ function conclude(deployment: Deployment, out: Output): void {
   process.exitCode = exitCodes.failed;
   if (out.json) out.print(deployment, () => '');
   const where = error?.step ? ` at ${error.step}` : '';
-  const why = error && error.message !== status ? `: ${plain(error.message)}` : '';
+  const why = error && error.message !== status ? `: ${error.message.split('\n').map(plain).join('\n    ')}` : '';
   out.note(`mooring: ${id} ${endings[status] ?? status}${where}${why}`);
   for (const line of error?.excerpt ?? []) out.note(`    ${logText(line)}`);
   if (error?.hint) out.note(plain(error.hint));

@@ -59,3 +59,10 @@ export function tell(out: Output, data: { warnings: string[] }, sentence: string
 /** Suggests the next command. */
 export const hint = (out: Output, what: string, command: string): void =>
   out.note(plain(`${what}: mooring migrate ${command}`));
+
+/** Names the options of the command instead of the fields of the request. */
+export function withOption(error: unknown): never {
+  if (error instanceof ApiError && ['not_trusted', 'conflict'].includes(error.code))
+    throw new Failure(error.message.replace(/with (\w+): true/, 'with --$1'));
+  throw error;
+}

@@ -36,6 +36,7 @@ describe.runIf(has('docker') && has('sshd'))('a cut-over while the port of the e
         hint: expect.stringContaining('--edge-port'),
       },
     });
+    expect(failed.error!.message).not.toContain('edgePort');
     expect([await startedAt(queue), (await quay.look(queue))!.State.Running]).toEqual([before, true]);
     // The edge does not wait for the port, so the program gets it back after a restart.
     await quay.server.docker.client.json({ method: 'POST', path: `/containers/${proxy}/restart` });

@@ -223,6 +223,28 @@ describe.runIf(has('docker') && has('sshd'))('a cut-over', () => {
     expect(await quay.look(fleeting)).toMatchObject({ State: { Running: true } });
   });
 
+  it('keeps files outside volumes: it warns of them, and only a forced confirmation removes them', async () => {
+    const program = "const fs = require('fs'); fs.mkdirSync('/notes'); fs.writeFileSync('/notes/a.db', 'x');";
+    const { Cmd, ...more } = worker() as { Cmd: [string, string, string] };
+    const before = await quay.run('notes', { ...more, Cmd: ['node', '-e', program + Cmd[2]] });
+    const changes = { method: 'GET', path: `/containers/${before}/changes` } as const;
+    const written = async () => JSON.stringify(await quay.server.docker.client.json(changes)).includes('a.db');
+    await until('it has written', written);
+    const project = await quay.adopt('notes', ['notes']);
+    const { id, status } = await quay.deployed(project);
+    expect(status).toBe('ready');
+    const log = await (await quay.killable.now.get(`/api/deployments/${id}/logs`)).text();
+    expect(log).toContain('the container notes wrote 1 file (a.db) under /notes, outside its volumes. Such files stay');
+    const refused = await quay.confirm(project);
+    expect([refused.status, await refused.text()]).toEqual([
+      409,
+      expect.stringContaining('1 file (a.db) under /notes'),
+    ]);
+    expect(await written()).toBe(true);
+    expect((await quay.killable.now.post(`/api/migration/${project}/confirm`, { force: true })).status).toBe(200);
+    expect(await quay.look(before)).toBeUndefined();
+  });
+
   it('on an unreachable server cannot be undone, and says why', async () => {
     await quay.run('far', worker());
     const project = await quay.adopt('far', ['far']);

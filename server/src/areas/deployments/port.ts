@@ -38,6 +38,7 @@ export { edgeKey } from './model/model.ts';
 export type { FromAccess } from './requests/new-deployments.ts';
 export { AccessBody, Deployment, presentDeployment } from './requests/schemas.ts';
 export type { Deployments } from './requests/service.ts';
+export { lastingFiles, staysInOriginal, wroteOutside } from './release/stray-writes.ts';
 export { sharedWithOriginal } from './rollout/originals/plan.ts';
 export { type OldNetwork, oldNetworksOf } from './rollout/originals/stand-in.ts';
 export { containersOn, dropRoutes, endActive, endRunning, isProjectBusy } from './rollout/withdraw.ts';

@@ -24,6 +24,7 @@ const held = (name: string): Original => original(name, { held: { by: 'dep_1', w
 function fakeOriginals() {
   const running = new Map<string, boolean>();
   const removed: string[] = [];
+  const written = new Map<string, string[]>();
   const trouble = new Map<string, Error>();
   /** Number of checks until healthy, and the state afterwards. */
   const health = new Map<string, { looks: number; after: 'healthy' | 'unhealthy' }>();
@@ -41,6 +42,7 @@ function fakeOriginals() {
         ? undefined
         : { ...was, state, isRemovedAtItsEnd: false, ...(says && { health: says }) };
     },
+    writtenFiles: async (id) => (written.get(id) ?? []).map((path) => ({ path, newFolder: null })),
     holdBack: async (id) => void running.set(id, false),
     async bringBack(id) {
       const error = trouble.get(id);
@@ -57,7 +59,7 @@ function fakeOriginals() {
     join: async () => true,
     leave: async () => {},
   };
-  return { running, removed, trouble, health, told, originals };
+  return { running, removed, written, trouble, health, told, originals };
 }
 
 describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) => {
@@ -99,7 +101,8 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     };
   };
   const undo = (project: string, token?: string) => call('POST', `/api/migration/${project}/undo`, token);
-  const confirm = (project: string, token?: string) => call('POST', `/api/migration/${project}/confirm`, token);
+  const confirm = (project: string, token?: string, body?: object) =>
+    call('POST', `/api/migration/${project}/confirm`, token, body);
   const things = thingsOf(() => app);
   const rowOf = (project: string) =>
     app.database.db.selectFrom('adoptions').selectAll().where('projectId', '=', project).executeTakeFirstOrThrow();
@@ -284,6 +287,54 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     await confirm(whole);
     expect((await rowOf(whole)).state).toBe('confirmed');
     expect(JSON.stringify(await call('GET', '/api/audit?limit=5'))).toContain('migration.confirmed');
+  });
+
+  it('does not confirm while originals have files outside volumes, unless forced', async () => {
+    const project = await adopted('switched', held('web'), held('again'));
+    engine.running.set('id-again', true);
+    engine.written.set('id-again', ['/app/more.db']);
+    engine.written.set('id-web', ['/app/shop.db', '/tmp/x', '/run/web.pid', '/var/log/web.log', '/root/.cache/y']);
+    expect(await confirm(project)).toMatchObject({
+      status: 409,
+      error: expect.stringMatching(
+        /^the container web wrote 1 file \(shop\.db\) under \/app, outside its volumes\. .*docker cp.*force: true/,
+      ) as string,
+    });
+    expect([engine.removed, (await rowOf(project)).state]).toEqual([[], 'switched']);
+    expect(await confirm(project, undefined, { force: true })).toMatchObject({ status: 200, removed: ['web'] });
+    // Requests without a body, as from older clients, still work.
+    const plain = await adopted('switched', held('plain'));
+    engine.written.set('id-plain', ['/tmp/x']);
+    const answer = await app.call('POST', `/api/migration/${plain}/confirm`, { token: ownerToken });
+    expect(answer.status).toBe(200);
+  });
+
+  it('does not deploy the services as adopted in place of a compose file that was deployed since', async () => {
+    const project = await adopted('confirmed', original('web'));
+    const { db } = app.database;
+    await sealServices(project, { web: { image: 'x' } });
+    const source = JSON.stringify({ type: 'services' });
+    await db.updateTable('projects').set({ source, serverId }).where('id', '=', project).execute();
+    const deploy = (more: object = {}) =>
+      call('POST', '/api/deployments/build/access', ownerToken, { projectId: project, autoStart: false, ...more });
+    const id = await things.newDeployment(project);
+    const activate = (from: object) => {
+      const set = { source: JSON.stringify(from), status: 'ready' as const, held: 0, active: 1 };
+      return db.updateTable('deployments').set(set).where('id', '=', id).execute();
+    };
+    await activate({ type: 'services' });
+    expect((await deploy()).status).toBe(200);
+    await activate({ type: 'upload', uploadId: 'upl_1' });
+    expect(await deploy()).toMatchObject({
+      status: 409,
+      error: expect.stringMatching(/as they were adopted\. .*mooring redeploy project-\d+$/) as string,
+    });
+    expect((await call('POST', '/api/deployments/plan', ownerToken, { projectId: project })).status).toBe(409);
+    expect((await deploy({ services: [{ name: 'web', image: 'y' }] })).status).toBe(200);
+    expect((await deploy({ environment: 'preview' })).status).toBe(200);
+    const uploadSessionId = await things.newUpload();
+    expect((await deploy({ uploadSessionId })).status).toBe(200);
+    expect((await call('POST', `/api/deployments/${id}/redeploy`)).status).toBe(200);
   });
 
   it('keeps the project on its server until confirmed', async () => {

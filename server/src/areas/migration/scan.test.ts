@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { has } from '../../../test/rig/parts.ts';
+import { until } from '../../../test/rig/until.ts';
 import { ownerLabels } from '../../drivers/runtime/docker/labels.ts';
 import { composeLabels, type Harbour, newStackFolder, startHarbour, treeOf } from './migration-rig.ts';
 
@@ -251,6 +252,22 @@ describe.runIf(has('docker') && has('sshd'))('scan of a server', () => {
     const query = { since: since.toFixed(3), until: (Date.now() / 1000).toFixed(3) };
     const events = await harbour.docker.client.open({ method: 'GET', path: '/events', query });
     expect((await events.toArray()).join('')).toBe('');
+  });
+
+  it('warns about files that a container wrote outside its volumes', async () => {
+    const write = 'mkdir /uploads && echo x > /uploads/a.png && echo x > /uploads/b.png && echo x > /tmp/noise';
+    const Cmd = ['sh', '-c', `${write} && echo x > /data/kept && sleep 600`];
+    const id = await harbour.create('writer', { Cmd, HostConfig: { Binds: ['writer-data:/data'] } }, true);
+    const changed = () => harbour.get<{ Path: string }[]>(`/containers/${id}/changes`);
+    await until('it has written', async () => (await changed()).some(({ Path }) => Path === '/tmp/noise'));
+    const warning =
+      'writer wrote 2 files under /uploads, outside its volumes. Such files stay in the original container, and the new one starts without them: copy them with docker cp before you confirm the cut-over, and add a volume';
+    expect((await harbour.service('writer')).warnings).toContain(warning);
+    const adopted = await harbour.adopt({ projectName: 'writer', serviceNames: ['writer'] });
+    expect(adopted.body).toMatchObject({ warnings: expect.arrayContaining([`writer: ${warning}`]) as string[] });
+    // A plan shows it from there.
+    const stored = await harbour.app.database.db.selectFrom('adoptions').select('warnings').executeTakeFirstOrThrow();
+    expect(stored.warnings).toContain('2 files under /uploads');
   });
 
   it('survives hostile names and labels', async () => {

@@ -59,8 +59,12 @@ export async function strayWrites(
         row.buildFinishedAt ?? row.createdAt,
       )
     : ((await containers?.services.writtenFiles(state.runsOf, state.name)) ?? []);
-  return byFolder(files.filter(({ path }) => !isDisposable(path)));
+  return lastingFiles(files);
 }
+
+/** Returns the files that are not disposable, by folder, most files first. */
+export const lastingFiles = (files: readonly WrittenFile[]): WrittenFolder[] =>
+  byFolder(files.filter(({ path }) => !isDisposable(path)));
 
 export function byFolder(files: readonly WrittenFile[]): WrittenFolder[] {
   const groups = Map.groupBy(files, ({ path, newFolder }) => newFolder ?? posix.dirname(path));
@@ -148,6 +152,13 @@ export const isOfRelease = (line: string): boolean => line.includes(lost);
 
 export const wereLost = ({ folders }: Stray): string =>
   `${named(folders)} stayed behind when the next deployment replaced this release.`;
+
+/** About files of a container that existed before Mooring. */
+export const wroteOutside = (folders: readonly WrittenFolder[]): string =>
+  `wrote ${named(folders)}, outside its volumes`;
+
+export const staysInOriginal =
+  'Such files stay in the original container, and the new one starts without them: copy them with docker cp before you confirm the cut-over, and add a volume';
 
 /** `mounted`: paths of the volumes that this release has. */
 export function notTakenOver({ folders, slug, service }: Stray, mounted: readonly string[]): string {

@@ -1,7 +1,7 @@
 import { appIn, configIn, sourceIn } from '../model/stored.ts';
 import { isAppRow } from '../model/stack.ts';
 import type { Trx } from '../../../db/database.ts';
-import { AppError, badRequest } from '../../../errors.ts';
+import { AppError, badRequest, conflict } from '../../../errors.ts';
 import type { ServiceEntry } from '../../../compose/index.ts';
 import { type Caller, may } from '../../../http/caller.ts';
 import { redactor } from '../../../lib/redact.ts';
@@ -185,6 +185,7 @@ export class NewDeployments {
     const services = given ?? (isBare ? await this.#servicesBefore(trx, project, environment) : undefined);
     if (isBare && !services && project.document === null)
       throw badRequest('services is required, because this project has no source of its own', 'services');
+    if (isBare && !services) await this.#requireAdoptedActive(trx, project, environment);
     const { mode } = this.#deps;
     const { slug, trusted } = project;
     const hasContainers = serverId !== null || this.#deps.hasContainers;
@@ -197,6 +198,15 @@ export class NewDeployments {
       ...(publicEndpoints && { publicEndpoints }),
       ...(serverId !== null && wanted.buildStrategy === 'local' && { buildStrategy: 'local' as const }),
     };
+  }
+
+  /** Rejects putting the services as they were adopted in place of a compose file that was deployed since. */
+  async #requireAdoptedActive(trx: Trx, project: DeployableProject, environment: string): Promise<void> {
+    const active = await selectActive(trx, project.organizationId, project.id, environment);
+    if (active && sourceIn(active).type !== 'services')
+      throw conflict(
+        `this would replace the active release by the services as they were adopted. To deploy the active release again: mooring redeploy ${project.slug}`,
+      );
   }
 
   /** A new commit keeps the services that a request defined for the active release. */

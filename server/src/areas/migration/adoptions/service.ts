@@ -1,6 +1,6 @@
 import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
-import { inspectImages } from '../../../drivers/runtime/docker/survey/survey.ts';
+import { inspectImages, withWrittenFiles } from '../../../drivers/runtime/docker/survey/survey.ts';
 import { AppError, forbidden } from '../../../errors.ts';
 import { type Caller, may } from '../../../http/caller.ts';
 import type { Sealer } from '../../../lib/seal.ts';
@@ -10,6 +10,7 @@ import { visibleServer } from '../../servers/port.ts';
 import type { Discovery } from '../discovery.ts';
 import type { ChosenService } from '../document/document.ts';
 import type { AdoptBody } from './schemas.ts';
+import { withWritten } from '../stack/found-services.ts';
 import { chooseServices, keysFor, leftOutOf } from './choose.ts';
 import { originalsOf } from './originals.ts';
 import { withSecrets } from './secrets.ts';
@@ -44,9 +45,11 @@ export class Adoptions {
       body.serverId,
       async ({ survey, services }, machine) => {
         const named = chooseServices(body.serviceNames, services, taken);
-        const found = await withSecrets(named, machine, survey.dataFolder);
+        const { client, signal } = machine;
+        const written = await withWritten(named, (all) => withWrittenFiles(client, all, signal));
+        const found = await withSecrets(written, machine, survey.dataFolder);
         const ids = found.map(({ containers }) => containers[0].Image).filter(Boolean);
-        const configs = await inspectImages(machine.client, ids, machine.signal);
+        const configs = await inspectImages(client, ids, signal);
         const keys = keysFor(found);
         const chosen = found.map((each, i): ChosenService => {
           const config = configs.get(each.containers[0].Image) ?? null;

@@ -6,13 +6,16 @@ import {
   type AdoptionRow,
   forgotten,
   isProjectBusy,
+  lastingFiles,
   noteOriginal,
   type Original,
   originalTitle,
   requireContainers,
   updateAdoption,
+  wroteOutside,
 } from '../../deployments/port.ts';
 import { holdProject } from '../../projects/port.ts';
+import { safeText } from '../stack/shown.ts';
 import {
   adoptionFor,
   reloadAdoption,
@@ -40,9 +43,10 @@ export class Confirm {
     this.#deps = deps;
   }
 
-  async confirm(caller: Caller, projectId: string): Promise<Confirmed> {
+  /** Refuses to remove files that only the originals have, unless forced. */
+  async confirm(caller: Caller, projectId: string, { force = false } = {}): Promise<Confirmed> {
     const found = await adoptionFor(this.#deps.db, caller, projectId);
-    if (found.row.state !== 'confirming') await this.#begin(caller, found);
+    if (found.row.state !== 'confirming') await this.#begin(caller, found, force);
     return this.finish(found.row);
   }
 
@@ -72,10 +76,30 @@ export class Confirm {
     return { projectId: row.projectId, removed, warnings };
   }
 
-  async #begin(caller: Caller, { row, project }: AdoptionWithProject): Promise<void> {
+  async #requireNothingLost(row: AdoptionRow): Promise<void> {
+    const { originals } = requireContainers(await machineParts(this.#deps, row));
+    const held = allOriginals(row).filter((each) => each.held);
+    const lost = await saying(() =>
+      Promise.all(
+        held.map(async (original) => {
+          // One that runs again is not removed.
+          if ((await originals.look(original.containerId))?.state !== 'stopped') return [];
+          const folders = lastingFiles(await originals.writtenFiles(original.containerId));
+          return folders.length ? [safeText(`the ${originalTitle(original)} ${wroteOutside(folders)}`, 300)] : [];
+        }),
+      ),
+    );
+    if (lost.flat().length)
+      throw conflict(
+        `${lost.flat().join('; ')}. These files would be deleted: copy them with docker cp first, or confirm with force: true`,
+      );
+  }
+
+  async #begin(caller: Caller, { row, project }: AdoptionWithProject, force: boolean): Promise<void> {
     const nothing = notAllowedNow('this project has not stopped any original container; there is nothing to confirm');
     if (row.state !== 'switched') throw nothing;
     await requireEngineReached(this.#deps, row);
+    if (!force) await this.#requireNothingLost(row);
     await inTransaction(this.#deps.db, async (trx) => {
       if (!(await holdProject(trx, row.organizationId, row.projectId))) throw conflict('this project is being deleted');
       if (await isProjectBusy(trx, row))

@@ -2,7 +2,7 @@ import { ok, one } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { Confirm } from './confirm.ts';
 import type { Deps } from './adoption.ts';
-import { ConfirmAnswer, projectParams, ShownAdoption, UndoAnswer } from './schemas.ts';
+import { ConfirmAnswer, ConfirmBody, projectParams, ShownAdoption, UndoAnswer } from './schemas.ts';
 import { showAdoption } from './show.ts';
 import type { Undo } from './undo.ts';
 
@@ -41,12 +41,13 @@ export const cutOverRoutes = ({ on, undo, confirm }: Options): Route[] => [
     permission: 'server:write',
     summary: 'Confirm the cut-over of a project',
     description:
-      'Removes the stopped original containers; their volumes are kept. This cannot be undone. 400 `not_allowed_now` when nothing was replaced.',
+      'Removes the stopped original containers; their volumes are kept. This cannot be undone. 409 when they have files outside volumes, which would be deleted, unless `force` is set. 400 `not_allowed_now` when nothing was replaced.',
     mode: 'self-hosted',
     params: projectParams,
+    body: ConfirmBody,
     output: ConfirmAnswer,
-    async handle({ caller, params }) {
-      const { projectId, ...confirmed } = await confirm.confirm(caller, params.projectId);
+    async handle({ caller, params, body }) {
+      const { projectId, ...confirmed } = await confirm.confirm(caller, params.projectId, body);
       return { success: true as const, project_id: projectId, ...confirmed };
     },
   }),

@@ -44,6 +44,10 @@ export const UndoAnswer = z.object({
   warnings,
 });
 
+export const ConfirmBody = z.object({
+  force: z.boolean().default(false).describe('Also delete files that the originals wrote outside volumes.'),
+});
+
 export const ConfirmAnswer = z.object({
   success: z.literal(true),
   project_id: z.string(),

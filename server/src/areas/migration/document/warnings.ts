@@ -1,4 +1,6 @@
+import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
 import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey.ts';
+import { lastingFiles, staysInOriginal, wroteOutside } from '../../deployments/port.ts';
 import { dependenciesOf } from '../stack/dependencies.ts';
 import type { FoundService } from '../stack/found-services.ts';
 import { proxyRoutes } from '../stack/proxy-routes.ts';
@@ -49,8 +51,22 @@ export function carryWarnings(found: FoundService, together: Together): string[]
         ]
       : []),
     ...foreignMounts(container).map((mount) => `${safeText(mount)} is a kind of mount that cannot be adopted`),
+    ...found.containers.flatMap(writtenWarnings),
     ...swarmWarnings(found),
     ...placeWarnings(found, together),
+  ];
+}
+
+function writtenWarnings({ Name, written, swarm }: ContainerFacts): string[] {
+  if (written === null)
+    return ['its files outside volumes could not be listed; the new container starts without them (see docker diff)'];
+  const folders = lastingFiles(written ?? []);
+  if (!folders.length) return [];
+  const wrote = `${safeText(Name.replace(/^\//, ''), 100)} ${safeText(wroteOutside(folders), 250)}`;
+  return [
+    swarm
+      ? `${wrote}. The Swarm deletes such files at the cut-over: copy them with docker cp before, and add a volume`
+      : `${wrote}. ${staysInOriginal}`,
   ];
 }
 

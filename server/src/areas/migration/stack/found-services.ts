@@ -15,6 +15,19 @@ export interface FoundService {
   isOurs: boolean;
 }
 
+/** Returns the services with the files that their containers wrote outside volumes; none for ours. */
+export async function withWritten(
+  services: readonly FoundService[],
+  look: (containers: readonly ContainerFacts[]) => Promise<ContainerFacts[]>,
+): Promise<FoundService[]> {
+  const others = services.filter(({ isOurs }) => !isOurs);
+  const known = new Map((await look(others.flatMap(({ containers }) => containers))).map((each) => [each.Id, each]));
+  return services.map((each) => {
+    const [first, ...more] = each.containers.map((container) => known.get(container.Id) ?? container);
+    return { ...each, containers: [first!, ...more] };
+  });
+}
+
 /** Returns the number of its replicas. */
 export const replicasOf = ({ containers }: FoundService): number =>
   containers.reduce((sum, { swarm }) => sum + (swarm?.replicas ?? 1), 0);

@@ -261,7 +261,7 @@ class ContainerRuntime implements DockerRuntime {
   writtenFiles: ServiceRuntime['writtenFiles'] = async (deployment, service) => {
     const { engine, containers } = this.#parts;
     const all = await containers.list({ deployment, service });
-    return (await Promise.all(all.map((each) => writtenFiles(engine, each)))).flat();
+    return (await Promise.all(all.map(({ info }) => writtenFiles(engine, info)))).flat();
   };
 
   readVolume: ServiceRuntime['readVolume'] = (id, path) => this.#parts.volumes.read(id, path);

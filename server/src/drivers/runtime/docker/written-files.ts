@@ -1,9 +1,10 @@
 import type { WrittenFile } from '../runtime.ts';
 import type { EngineClient } from './engine/client.ts';
 import { goneOrGoing, ifThere } from './engine/errors.ts';
-import type { OwnContainer } from './own-containers.ts';
 
-type Change = { Path: string; Kind: number };
+/** A changed path, as the engine reports it. */
+export type Change = { Path: string; Kind: number };
+type Container = { Id: string; Mounts?: readonly { Destination?: string | undefined }[] | null | undefined };
 const added = 1;
 const deleted = 2;
 const mostQuestions = 20;
@@ -11,12 +12,15 @@ const mostQuestions = 20;
 const folderBit = 2 ** 31;
 
 /** Returns files that a container has added or changed in its own file system. Volumes are not included. */
-export async function writtenFiles(engine: EngineClient, { info }: OwnContainer): Promise<WrittenFile[]> {
-  const path = `/containers/${info.Id}/changes`;
-  const changes = (await ifThere(engine.json<Change[] | null>({ method: 'GET', path }), goneOrGoing)) ?? [];
+export async function writtenFiles(
+  engine: EngineClient,
+  { Id, Mounts }: Container,
+  listChanges = (path: string) => engine.json<Change[] | null>({ method: 'GET', path }),
+): Promise<WrittenFile[]> {
+  const changes = (await ifThere(listChanges(`/containers/${encodeURIComponent(Id)}/changes`), goneOrGoing)) ?? [];
   const kept = changes.filter(({ Kind }) => Kind !== deleted);
   const folders = new Set(kept.flatMap(({ Path }) => Path.slice(0, Path.lastIndexOf('/'))));
-  const mounts = new Set((info.Mounts ?? []).map(({ Destination }) => Destination));
+  const mounts = new Set((Mounts ?? []).map(({ Destination }) => Destination));
   const addedFolders = new Set(
     kept.filter(({ Path, Kind }) => Kind === added && folders.has(Path)).map((each) => each.Path),
   );
@@ -25,7 +29,7 @@ export async function writtenFiles(engine: EngineClient, { info }: OwnContainer)
   // list.
   const isAsked = leaves.length <= mostQuestions;
   const files = await Promise.all(
-    leaves.map(async ({ Path }) => (isAsked && (await isFolder(engine, info.Id, Path)) ? undefined : Path)),
+    leaves.map(async ({ Path }) => (isAsked && (await isFolder(engine, Id, Path)) ? undefined : Path)),
   );
   return files
     .filter((each) => each !== undefined)

@@ -1,3 +1,4 @@
+import { EngineError } from '../../../../drivers/runtime/docker/engine/errors.ts';
 import { EngineAwayError } from '../../../../drivers/runtime/errors.ts';
 import type { OriginalNow, WayItWas } from '../../../../drivers/runtime/docker/originals/originals.ts';
 import { requireContainers } from '../../model/artifact.ts';
@@ -5,6 +6,7 @@ import { StepError } from '../../model/model.ts';
 import type { StepContext } from '../../model/step.ts';
 import { forgotten, heldBack, ofService, type Original, originalTitle } from '../../model/originals.ts';
 import { noteOriginal, originalsFor } from '../../model/originals-store.ts';
+import { lastingFiles, staysInOriginal, wroteOutside } from '../../release/stray-writes.ts';
 
 /** Rejects containers that could not be restored, before anything changes. */
 export async function requireKept(context: StepContext, service: string): Promise<void> {
@@ -15,6 +17,27 @@ export async function requireKept(context: StepContext, service: string): Promis
         `the container ${original.name} was started with --rm, so stopping it would delete it`,
         'Start it again without --rm, then take it over. It keeps running.',
       );
+}
+
+/** Warns of files that the new container does not have. */
+export async function warnOfWrittenFiles(context: StepContext, service: string): Promise<void> {
+  const { parts, log } = context;
+  for (const { original } of await those(context, service)) {
+    const title = originalTitle(original);
+    try {
+      const folders = lastingFiles(await requireContainers(parts).originals.writtenFiles(original.containerId));
+      if (folders.length) log(`the ${title} ${wroteOutside(folders)}. ${staysInOriginal}`, 'warn', 'stdout', service);
+    } catch (error) {
+      // The confirmation looks again before anything is removed.
+      if (!(error instanceof EngineError)) throw error;
+      log(
+        `the files of the ${title} outside its volumes cannot be listed: ${error.message}`,
+        'warn',
+        'stdout',
+        service,
+      );
+    }
+  }
 }
 
 /** Stops the original containers of a service, after recording each in the database. */

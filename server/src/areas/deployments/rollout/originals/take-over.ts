@@ -3,7 +3,7 @@ import { StepError } from '../../model/model.ts';
 import type { ServiceState } from '../../model/stack.ts';
 import { makeService } from '../start-service.ts';
 import type { StepContext } from '../../model/step.ts';
-import { bringOriginalsBack, holdOriginals, requireKept } from './hand-over.ts';
+import { bringOriginalsBack, holdOriginals, requireKept, warnOfWrittenFiles } from './hand-over.ts';
 import { leaveOldNetworks, standIn } from './stand-in.ts';
 
 /** Whether it replaces containers that existed before Mooring: it has a strategy, but no previous version of ours. */
@@ -14,6 +14,7 @@ export const isTakeOver = ({ before, strategy }: Pick<ServiceState, 'before' | '
 export async function takeOver(context: StepContext, state: ServiceState, put: () => Promise<void>): Promise<void> {
   const { name, strategy } = state;
   await requireKept(context, name);
+  await warnOfWrittenFiles(context, name);
   const isStoppedFirst = strategy === 'stop_first';
   // The container is created in advance, so that the downtime of `stop_first` is only a stop and a start.
   await makeService(context, name, true);
@@ -51,9 +52,11 @@ export async function prepareTakeOvers({ parts, stack, log }: StepContext): Prom
     await edge.ensure((what) => log(what));
   } catch (error) {
     if (error instanceof EngineAwayError) throw error;
+    // The hint has the command; the edge only names the setting.
+    const why = (error as Error).message.replace(/; choose a(nother)? port [^;.\n]*/, '');
     throw new StepError(
       'edge_not_ready',
-      `the edge on ${server.name} does not start: ${(error as Error).message}`,
+      `the edge on ${server.name} does not start: ${why}`,
       'No container was stopped. If another program has the port, choose others for the edge: ' +
         `mooring server update ${server.name} --edge-port <n> --edge-tls-port <n>.`,
     );

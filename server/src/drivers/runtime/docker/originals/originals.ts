@@ -1,7 +1,9 @@
 import { limitConcurrency } from '../../../../lib/concurrency.ts';
+import type { WrittenFile } from '../../runtime.ts';
 import type { EngineClient } from '../engine/client.ts';
 import { ifThere } from '../engine/errors.ts';
 import { mendNetworks } from '../networks/lost.ts';
+import { writtenFiles } from '../written-files.ts';
 import { type OriginalNetworks, originalNetworks } from './networks.ts';
 import { never, patienceMs, usualGraceSeconds } from './defaults.ts';
 import { isSwarmServiceId } from './service-id.ts';
@@ -35,11 +37,15 @@ export interface OriginalContainers extends OriginalNetworks {
   /** Restores the state before `holdBack`. Returns false when the container is gone. Recreates removed networks and
    * reports them. */
   bringBack(id: string, was: WayItWas, onMended?: (network: string) => void): Promise<boolean>;
+  /** Returns files that it wrote outside its volumes. None for a Swarm service, whose containers end with it. */
+  writtenFiles(id: string): Promise<WrittenFile[]>;
   /** Removes it for good. Its volumes stay. */
   remove(id: string): Promise<void>;
 }
 
 type Inspected = {
+  Id: string;
+  Mounts?: { Destination: string }[] | null;
   State: { Running: boolean; Paused: boolean; Restarting: boolean; Health?: { Status: string } | null };
   Config: { StopTimeout?: number | null };
   HostConfig: { AutoRemove: boolean; RestartPolicy?: { Name: string; MaximumRetryCount: number } | null };
@@ -94,6 +100,11 @@ export function createOriginals(engine: EngineClient): OriginalContainers {
       return true;
     },
 
+    async writtenFiles(id) {
+      const found = await inspect(id);
+      return found ? writtenFiles(engine, found) : [];
+    },
+
     async remove(id) {
       await ifThere(engine.json({ method: 'DELETE', path: at(id), query: { v: false } }));
     },
@@ -104,6 +115,7 @@ export function createOriginals(engine: EngineClient): OriginalContainers {
     look: (id) => of(id).look(id),
     holdBack: (id) => of(id).holdBack(id),
     bringBack: (id, ...more) => of(id).bringBack(id, ...more),
+    writtenFiles: (id) => of(id).writtenFiles(id),
     remove: (id) => of(id).remove(id),
   };
 }

@@ -51,6 +51,8 @@ export function originalServices(engine: EngineClient): Omit<OriginalContainers,
       return true;
     },
 
+    writtenFiles: async () => [],
+
     async remove(id) {
       await ifThere(engine.json({ method: 'DELETE', path: at(id) }));
     },

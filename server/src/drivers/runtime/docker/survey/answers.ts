@@ -35,6 +35,9 @@ const Network = z.object({
 export type NetworkFacts = z.output<typeof Network>;
 export const Networks = z.array(Network);
 
+/** Null if nothing has changed. */
+export const ChangeList = z.array(z.object({ Path: z.string(), Kind: z.number() })).nullable();
+
 export const ContainerList = z.array(z.object({ Id: z.string().min(12).max(128), State: text }));
 
 export const Info = z.object({

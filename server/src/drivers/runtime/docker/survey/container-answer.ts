@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { WrittenFile } from '../../runtime.ts';
 import { text, flag, number, texts, words, pairs, keys, optional, listField } from './fields.ts';
 
 const Healthcheck = z.object({
@@ -131,6 +132,8 @@ export const Container = z.object({
 export type ContainerFacts = z.output<typeof Container> & {
   /** Set if the entry stands for a service of a Swarm. */
   swarm?: SwarmFacts;
+  /** Files outside its volumes; null if they could not be listed, undefined if not looked for. */
+  written?: WrittenFile[] | null;
 };
 
 /** What only the Swarm knows about a service. */

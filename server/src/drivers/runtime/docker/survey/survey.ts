@@ -2,7 +2,9 @@ import { limitConcurrency } from '../../../../lib/concurrency.ts';
 import type { EngineClient } from '../engine/client.ts';
 import { EngineAwayError } from '../../errors.ts';
 import { EngineError, ifThere } from '../engine/errors.ts';
+import { writtenFiles } from '../written-files.ts';
 import {
+  ChangeList,
   type ConfigFacts,
   Container,
   type ContainerFacts,
@@ -23,6 +25,8 @@ import { type Allowance, ask, NotAnEngineError } from './bounded-answer.ts';
 // Keeps the connection busy; each one holds an open channel to the engine.
 const atOnce = 8;
 const mostContainers = 2000;
+/** For the written files of all containers. */
+const patienceMs = 10_000;
 const mostBytes = 128 * 1024 * 1024;
 
 /** Contents of an engine, as it reports them. */
@@ -127,6 +131,35 @@ export async function inspectImages(
     return image?.Config ? ([[id, image.Config]] as const) : [];
   };
   return new Map((await Promise.all([...new Set(ids)].map(look))).flat());
+}
+
+/**
+ * Returns the containers with the files that they wrote outside volumes. Listing them takes long where many files are,
+ * and must not fail the scan.
+ */
+export async function withWrittenFiles(
+  client: EngineClient,
+  containers: readonly ContainerFacts[],
+  signal: AbortSignal,
+): Promise<ContainerFacts[]> {
+  const allowance: Allowance = { bytes: mostBytes };
+  const patience = AbortSignal.timeout(patienceMs);
+  const either = AbortSignal.any([signal, patience]);
+  const inTurn = limitConcurrency(atOnce);
+  const listChanges = (path: string) => ask(client, ChangeList, { path, signal: either }, allowance);
+  const look = async (container: ContainerFacts): Promise<ContainerFacts> => {
+    const Id = container.swarm ? container.swarm.taskId : container.Id;
+    if (Id === null) return container;
+    try {
+      const files = await inTurn(() => writtenFiles(client, { ...container, Id }, listChanges));
+      const given = new Set(container.swarm?.files.map(({ target }) => target));
+      return { ...container, written: files.filter(({ path }) => !given.has(path)) };
+    } catch (error) {
+      if (signal.aborted || !(patience.aborted || allowance.bytes < 0 || error instanceof EngineError)) throw error;
+      return { ...container, written: null };
+    }
+  };
+  return Promise.all(containers.map(look));
 }
 
 const inspect = (client: EngineClient, id: string, signal: AbortSignal, allowance: Allowance) =>
