@@ -34,6 +34,7 @@ export {
   projectData,
 } from './requests/project-data.ts';
 export { type ActiveHold, gateDeployments, ServiceHolds } from './upkeep/holds.ts';
+export { untilServing } from './upkeep/restart.ts';
 export { edgeKey } from './model/model.ts';
 export type { FromAccess } from './requests/new-deployments.ts';
 export { AccessBody, Deployment, presentDeployment } from './requests/schemas.ts';

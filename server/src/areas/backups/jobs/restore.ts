@@ -64,7 +64,12 @@ export async function runRestore(deps: BackupDeps, job: Job, slug: string): Prom
       'no restored database ran the query',
       'Name a database as a source, for SQLite such as database:app:data/app.db.',
     );
-  if (request.target === 'in-place') await continueServices(deps, owner, job);
+  if (request.target === 'in-place') {
+    await continueServices(deps, owner, job);
+    await job.phase('waiting for the services', null);
+    for (const why of await deps.sources.untilServing(owner))
+      job.say(`The data is restored, but ${why}. See its log.`, 'warn');
+  }
   if (job.row.kind === 'drill') await deps.sources.removeScratch(owner, job.row.id);
 }
 
