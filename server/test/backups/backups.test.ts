@@ -187,6 +187,8 @@ describe('backups', () => {
     const ids = [...text.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq));
     expect(ids).toEqual(ids.map((_, i) => i + 1));
     expect((await call('GET', `/api/backups/${id}/stream?since=${ids.length}`)).status).toBe(204);
+    const one = await restore(id, { target: 'scratch', path: 'a.txt' });
+    expect((await get(`/api/restores/${one.id}/stream`)).text).toContain('1 file, 6 B');
   });
 
   it('give single files back, and are imported by an instance that never saw them', async () => {
