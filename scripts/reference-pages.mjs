@@ -42,7 +42,7 @@ export function cliPage(commands, globalOptions) {
     ...[...groups.keys()].filter((name) => name !== 'General').toSorted((a, b) => a.localeCompare(b)),
   ];
   const parts = first.map((group) => [`## ${group}`, ...groups.get(group).map(commandSection)].join('\n\n'));
-  return `${[cliIntro, `## Options of every command\n\n${optionTable(globalOptions)}`, ...parts].join('\n')}\n`.replaceAll(
+  return `${[cliIntro, `## Options of every command\n\n${optionTable(globalOptions)}\n`, ...parts].join('\n')}\n`.replaceAll(
     /\n{3,}/g,
     '\n\n',
   );

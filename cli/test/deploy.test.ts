@@ -167,7 +167,7 @@ describe('an app', () => {
     const [{ id } = { id: '' }] = await listed('node-http');
     expect((await ada.run(['services', 'node-http'])).stdout).toMatch(new RegExp(`app +ready +running +${id} +-`));
     const { code, stdout } = await ada.run(['plan', join(ada.home, 'node-http')]);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/app +replaced +without downtime/) });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^SERVICE.*\napp +replaced +without/) });
   });
 
   test('that does not start exits with 1, the reason and a hint', async () => {
@@ -176,6 +176,9 @@ describe('an app', () => {
     expect(stderr).toMatch(/✗ check.*\n- not run: route\nmooring: dep_\w+ failed at check: The app crashed \d+ times/s);
     expect(stderr).toContain('(exit code 1): Error: could not connect to the database at db.internal:5432\n');
     expect(stderr, 'there is none').not.toContain('previous release');
+    expect((await ada.run(['plan', join(ada.home, 'node-crash')])).stdout).toMatch(
+      /^Detected:\n(?: {2}.*\n)* {2}Start with: .*\n\nSERVICE.*\napp +new/,
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import { type Client, type Schemas, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
-import { detectionText, firstPlan, planText } from '../deployments/plan-table.ts';
+import { deploymentsOf } from '../deployments/find.ts';
+import { detectionText, firstPlan, newProjectText, planText } from '../deployments/plan-table.ts';
 import { UsageError } from '../errors.ts';
 import { nameOfNewProject, projectOfFolder } from '../folder/project-of-folder.ts';
 import { contentOf, folderAt, sendFolder } from '../folder/source.ts';
@@ -8,6 +9,7 @@ import { signedInClient } from '../instance.ts';
 import type { Output } from '../output.ts';
 
 type Plan = Schemas['Plan'];
+type Detection = Schemas['Detection'];
 
 export const plan = defineCommand({
   name: 'plan',
@@ -15,7 +17,7 @@ export const plan = defineCommand({
   summary: 'Show what a deployment would do to each service, and deploy nothing',
   description: [
     'Takes the same project and files as mooring deploy. Builds nothing, so it does not notice images that have',
-    'changed at their registry. Before the first deployment it shows what was detected, and creates no project.',
+    'changed at their registry. Before the first release it shows what was detected, and creates no project.',
   ].join('\n'),
   options: {
     project: { type: 'string', short: 'p', value: '<project>', help: 'name or id of the project' },
@@ -45,25 +47,31 @@ export const plan = defineCommand({
     if (values.git) return show(client, { ...common, ...(branch && { branch }) }, out);
     const content = await contentOf(root, values['include-env'] ?? false);
     const uploadSessionId = await sendFolder(here, client, { projectId, root, content }, out);
-    return show(client, { ...common, uploadSessionId }, out);
+    const wasReady = (await deploymentsOf(client, projectId, 1, { status: 'ready' })).length > 0;
+    const detection = wasReady ? undefined : await detectionOf(client, uploadSessionId);
+    return show(client, { ...common, uploadSessionId }, out, detection);
   },
 });
 
 type Wanted = { projectId: string; environment?: string; branch?: string; uploadSessionId?: string };
 
-async function show(client: Client, body: Wanted, out: Output): Promise<void> {
+async function show(client: Client, body: Wanted, out: Output, detection?: Detection): Promise<void> {
   const { data }: { data: Plan } = await unwrap(client.POST('/api/deployments/plan', { body }));
-  out.print(data, () => planText(data));
+  const texts = () => [...(detection ? [detectionText(detection)] : []), planText(data)];
+  out.print({ ...data, ...(detection && { detection }) }, () => texts().filter(Boolean).join('\n\n'));
 }
+
+const detectionOf = async (client: Client, sessionId: string): Promise<Detection> =>
+  (await unwrap(client.POST('/api/projects/folder/scan', { body: { sessionId } }))).data;
 
 /** Shows the plan of a project that does not exist yet. */
 async function showFirst(client: Client, { name, sessionId }: { name: string; sessionId: string }, out: Output) {
   const query = { name };
   const { data: address } = await unwrap(client.GET('/api/projects/new-address', { params: { query } }));
-  const { data: detection } = await unwrap(client.POST('/api/projects/folder/scan', { body: { sessionId } }));
+  const detection = await detectionOf(client, sessionId);
   const newProject = { name, slug: address.slug, url: address.url };
   const first = firstPlan(newProject, detection);
   out.print({ ...first, newProject, detection }, () =>
-    [detectionText(newProject, detection), planText(first)].filter(Boolean).join('\n\n'),
+    [newProjectText(newProject), detectionText(detection), planText(first)].filter(Boolean).join('\n\n'),
   );
 }

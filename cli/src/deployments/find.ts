@@ -78,7 +78,7 @@ export async function deploymentsOf(
   client: Client,
   projectId: string | undefined,
   count: number,
-  filter: { latest?: 'true'; active?: 'true' } = {},
+  filter: { latest?: 'true'; active?: 'true'; status?: 'ready' } = {},
 ): Promise<Deployment[]> {
   const found: Deployment[] = [];
   let cursor: string | undefined;

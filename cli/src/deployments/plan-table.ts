@@ -57,8 +57,11 @@ export function firstPlan({ slug }: NewProject, detection: Detection): Plan {
   };
 }
 
-/** What was found in the source of a project that does not exist yet. */
-export function detectionText({ name, url }: NewProject, detection: Detection): string {
+export const newProjectText = ({ name, url }: NewProject): string =>
+  `The project ${plain(name)} does not exist yet: mooring deploy creates it, at ${plain(url)}`;
+
+/** What was found in the source of a project without a release. */
+export function detectionText(detection: Detection): string {
   const { compose, installCommand, buildCommand, releaseCommand, startCommand, outputDirectory } = detection;
   const commands = [
     ['Install with', installCommand],
@@ -68,8 +71,6 @@ export function detectionText({ name, url }: NewProject, detection: Detection): 
     ['Serve the files in', startCommand === null ? outputDirectory : null],
   ] as const;
   return [
-    `The project ${plain(name)} does not exist yet: mooring deploy creates it, at ${plain(url)}`,
-    '',
     'Detected:',
     ...detection.reasons.map((reason) => `  ${plain(reason)}`),
     ...commands.flatMap(([what, command]) => (compose || command === null ? [] : `  ${what}: ${plain(command)}`)),

@@ -6,6 +6,7 @@ import { Packing } from '../../src/lib/archive/packing.ts';
 import { ownerToken } from '../rig/app.ts';
 import { backupCalls, deployWithVolume } from '../rig/backups.ts';
 import { newFolder } from '../rig/children.ts';
+import { ask } from '../rig/deploy.ts';
 import { type Service, startService } from '../rig/service.ts';
 import { until } from '../rig/until.ts';
 
@@ -14,6 +15,7 @@ describe('backups', () => {
   let root: string;
   let project: string;
   let volume: string;
+  let url: string;
   let folder: string;
   let destinationId: string;
   let policyId: string;
@@ -26,13 +28,13 @@ describe('backups', () => {
   beforeAll(async () => {
     root = newFolder('backups');
     service = await startService({ env: { BACKUP_ALLOW_LOCAL_DESTINATION: 'true', BACKUP_LOCAL_ROOT: root } });
-    ({ project, volume } = await deployWithVolume(service));
+    ({ project, volume, url } = await deployWithVolume(service));
   });
   afterAll(() => service?.stop());
   beforeEach(async () => {
     folder = join(root, `${++count}`);
     writeFileSync(join(volume, 'a.txt'), 'first\n');
-    rmSync(join(volume, 'new.txt'), { force: true });
+    for (const name of ['new.txt', 'start.cjs']) rmSync(join(volume, name), { force: true });
     ({ destinationId, policyId } = await newPolicy(project, folder));
   });
 
@@ -85,6 +87,24 @@ describe('backups', () => {
     expect(undo).toMatchObject({ status: 'completed', undoOf: done.id });
     expect(readFileSync(join(volume, 'a.txt'), 'utf8')).toBe('second\n');
     expect(existsSync(join(volume, 'new.txt'))).toBe(true);
+  });
+
+  it('are restored in place, and the app responds then, or the log says why it does not', async () => {
+    const starts = (program: string) => writeFileSync(join(volume, 'start.cjs'), program);
+    const inPlace = { target: 'in-place', confirm: true };
+    starts('Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500)');
+    expect(await restore((await run()).id, inPlace)).toMatchObject({ status: 'completed' });
+    expect(await ask(url)).toMatchObject({ status: 200, body: 'ok' });
+    starts("console.error('Error: no license'); process.exit(3)");
+    const broken = (await run()).id;
+    starts('');
+    const done = await restore(broken, inPlace);
+    expect(done).toMatchObject({ status: 'completed', error: null });
+    const { text } = await get(`/api/restores/${done.id}/stream`);
+    expect(text).toMatch(/The data is restored, but the app did not come back: it exited (?:again )?with exit code 3/);
+    const undo = await finished('/api/restores', (await post(`/api/restores/${done.id}/undo`)).body.data.id);
+    expect(undo).toMatchObject({ status: 'completed' });
+    expect(await ask(url)).toMatchObject({ status: 200 });
   });
 
   it('are restored to a new volume, to a scratch place, and by drills that leave nothing', async () => {
@@ -167,6 +187,8 @@ describe('backups', () => {
     const ids = [...text.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq));
     expect(ids).toEqual(ids.map((_, i) => i + 1));
     expect((await call('GET', `/api/backups/${id}/stream?since=${ids.length}`)).status).toBe(204);
+    const one = await restore(id, { target: 'scratch', path: 'a.txt' });
+    expect((await get(`/api/restores/${one.id}/stream`)).text).toContain('1 file, 6 B');
   });
 
   it('give single files back, and are imported by an instance that never saw them', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { backupCalls } from '../rig/backups.ts';
 import { newFolder } from '../rig/children.ts';
 import { postgresData } from '../rig/data-images.ts';
-import { deploy, ensureProject, folderOf } from '../rig/deploy.ts';
+import { ask, deploy, ensureProject, folderOf } from '../rig/deploy.ts';
 import { makeImage } from '../rig/docker-images.ts';
 import { type DockerService, startDockerService } from '../rig/docker-service.ts';
 import { runIn } from '../rig/in-service.ts';
@@ -26,6 +26,7 @@ volumes: { files: {}, data: {} }
 describe('backups of a compose stack', () => {
   let rig: DockerService;
   let policyId: string;
+  let url: string;
   const { get, post, finished, newPolicy, run, restore } = backupCalls(() => rig.service);
 
   beforeAll(async () => {
@@ -33,7 +34,9 @@ describe('backups of a compose stack', () => {
     rig = await startDockerService({ BACKUP_ALLOW_LOCAL_DESTINATION: 'true', BACKUP_LOCAL_ROOT: root });
     await makeImage(rig.docker.client, postgresData());
     const project = await ensureProject(rig.service, 'shop');
-    expect(await deploy(rig.service, project, folderOf({ 'compose.yaml': compose }))).toMatchObject({ error: null });
+    const deployment = await deploy(rig.service, project, folderOf({ 'compose.yaml': compose }));
+    expect(deployment).toMatchObject({ error: null });
+    url = deployment.urls[0]!;
     await until('the database accepts connections', () => sql('select 1') === '1', 60_000);
     sql("create table item (body text); insert into item select repeat('x', 100) from generate_series(1, 5000)");
     inService('web', ['sh', '-c', 'echo first > /files/a.txt']);
@@ -61,7 +64,8 @@ describe('backups of a compose stack', () => {
     const done = await restore(backup.id, { target: 'in-place', confirm: true });
     expect(done).toMatchObject({ status: 'completed', error: null, undoable: true });
     expect(sql('select count(*) from item')).toBe('5000');
-    await until('the web service runs again', () => inService('web', ['cat', '/files/a.txt']) === 'first');
+    expect(await ask(url)).toMatchObject({ status: 200 });
+    expect(inService('web', ['cat', '/files/a.txt'])).toBe('first');
 
     const undo = (await post(`/api/restores/${done.id}/undo`)).body.data.id;
     expect(await finished('/api/restores', undo)).toMatchObject({ status: 'completed' });

@@ -75,7 +75,7 @@ describe('backups of PostgreSQL', () => {
     ]);
     const scratches = async () => {
       const query = { all: true, filters: { label: ['mooring.scratch=job_scratch'] } };
-      return docker.client.json<{ Id: string; HostConfig: object; Mounts: { Name: string }[] }[]>({
+      return docker.client.json<{ Names: string[]; HostConfig: object; Mounts: { Name: string }[] }[]>({
         method: 'GET',
         path: '/containers/json',
         query,
@@ -83,11 +83,30 @@ describe('backups of PostgreSQL', () => {
     };
     const [scratch] = await scratches();
     expect(scratch).toMatchObject({ HostConfig: { NetworkMode: 'none' } });
+    expect(scratch!.Names).toEqual([expect.stringMatching(/^\/mooring-job_scratch\.mooring_restore\w+$/)]);
     await shop.sources.removeScratch(shop.owner, 'job_scratch');
     await shop.sources.removeScratch(shop.owner, 'job_scratch');
     expect(await scratches()).toEqual([]);
     const { Volumes } = await docker.client.json<{ Volumes: { Name: string }[] }>({ method: 'GET', path: '/volumes' });
     expect(Volumes.map(({ Name }) => Name)).not.toContain(scratch!.Mounts[0]!.Name);
+  });
+
+  it('says why a scratch container exited', async () => {
+    const archive = await backedUp(shop, ref);
+    const command = ['-c', 'config_file=/none'];
+    const other = await startDataServices(docker, [{ name: 'db', image: 'postgres:15', environment, command }]);
+    try {
+      const target = { to: 'scratch', query: null } as const;
+      const call = other.call('job_exits');
+      const failed = other.sources.restore(other.owner, ref, archive.entries(), target, call);
+      await expect(failed).rejects.toMatchObject({
+        code: 'scratch_not_ready',
+        message: expect.stringMatching(/^A new container of postgres:15 exited: postgres: could not access .*"\/none"/),
+      });
+      await other.sources.removeScratch(other.owner, 'job_exits');
+    } finally {
+      await other.close();
+    }
   });
 
   it('counts the rows of each table as proof, and runs queries read-only', async () => {

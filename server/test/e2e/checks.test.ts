@@ -80,6 +80,17 @@ describe('health check of an app that runs as a process', () => {
     expect(error!.hint).not.toContain('must listen');
   });
 
+  it('reports that a previous release that was stopped for its volume serves again', async () => {
+    const project = await ensureProject(service, 'stopped', soon);
+    await json(service.post(`/api/projects/${project}/volumes`, { name: 'data', path: 'data' }));
+    const { error: none, urls } = await deploy(service, project, nodeApp('v1'));
+    expect(none).toBeNull();
+    const { error } = await deploy(service, project, nodeApp('v2', "throw new Error('not today');"));
+    expect(error!.hint).toMatch(/ The previous release serves again\.$/);
+    expect(error!.hint).not.toContain('still serving');
+    expect((await ask(urls[0]!)).body).toBe('v1');
+  });
+
   it('is sent with the host name that visitors use', async () => {
     const healthCheck = { type: 'http', path: '/healthz', timeoutSeconds: 8 };
     const project = await ensureProject(service, 'picky', { ...soon, healthCheck });

@@ -15,6 +15,8 @@ export type BackupData = Record<string, unknown> & {
 type Answer = { status: number; text: string; body: { data: BackupData; details?: { field: string }[] } };
 
 const program = `
+// Delays or ends the next start.
+if (require('node:fs').existsSync('uploads/start.cjs')) require(require('node:path').resolve('uploads/start.cjs'));
 require('node:http').createServer((_, response) => response.end('ok')).listen(process.env.PORT, process.env.HOST);
 const { existsSync, mkdirSync, symlinkSync, writeFileSync } = require('node:fs');
 if (!existsSync('uploads/inner')) {
@@ -24,15 +26,15 @@ if (!existsSync('uploads/inner')) {
 }`;
 
 /** Deploys an app with the volume `uploads`, which contains a file and a link. */
-export async function deployWithVolume(service: Service): Promise<{ project: string; volume: string }> {
+export async function deployWithVolume(service: Service): Promise<{ project: string; volume: string; url: string }> {
   const project = await ensureProject(service, 'blog');
   await service.post(`/api/projects/${project}/volumes`, { name: 'uploads', path: 'uploads' });
   const scripts = { start: 'node server.js' };
   const files = { 'package.json': JSON.stringify({ name: 'blog', scripts }), 'server.js': program };
-  await deploy(service, project, folderOf(files));
+  const { urls } = await deploy(service, project, folderOf(files));
   const volume = join(service.dataDir, 'volumes', project, 'production', 'uploads');
   await until('the app has written', () => existsSync(join(volume, 'link')));
-  return { project, volume };
+  return { project, volume, url: urls[0]! };
 }
 
 let count = 0;

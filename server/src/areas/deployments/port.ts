@@ -1,8 +1,10 @@
 // The functions and types that other areas may import. The architecture test refuses imports of other files.
+export { withReason } from './build/crash-report.ts';
 export { commandEnvironment } from './build/command.ts';
 export { openTools } from './build/toolchain/toolchain.ts';
 export { countedOf } from './limits/room-store.ts';
 export { requireContainers } from './model/artifact.ts';
+export { crashExcerpt, keptOutput } from './model/crash-excerpt.ts';
 export type { Machines } from './model/machines.ts';
 export { isFinished } from './model/model.ts';
 export {
@@ -34,6 +36,7 @@ export {
   projectData,
 } from './requests/project-data.ts';
 export { type ActiveHold, gateDeployments, ServiceHolds } from './upkeep/holds.ts';
+export { untilServing } from './upkeep/restart.ts';
 export { edgeKey } from './model/model.ts';
 export type { FromAccess } from './requests/new-deployments.ts';
 export { AccessBody, Deployment, presentDeployment } from './requests/schemas.ts';

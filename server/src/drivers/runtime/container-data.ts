@@ -45,6 +45,8 @@ export interface ContainerData {
   inspect(container: ContainerRef): Promise<ContainerFacts | undefined>;
   /** Runs a program inside a running container. Returns the end of its standard error. */
   exec(container: ContainerRef, command: ContainerCommand): Promise<{ exitCode: number; stderr: string }>;
+  /** Returns the last lines that a container, running or not, has printed. */
+  output(container: ContainerRef, tail: number): Promise<string[]>;
   /** Returns a path of a container, running or not, as a tar; undefined if it does not exist. */
   readFiles(container: ContainerRef, path: string): Promise<Readable | undefined>;
   /** Extracts entries into an existing folder of a container, running or not. Keeps owners. */

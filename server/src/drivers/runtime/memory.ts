@@ -137,6 +137,7 @@ export function createMemoryRuntime({ onStart }: MemoryRuntimeOptions = {}): Mem
     data: {
       inspect: async () => undefined,
       exec: async () => ({ exitCode: 127, stderr: 'nothing runs here' }),
+      output: async () => [],
       readFiles: async () => undefined,
       writeFiles: async () => {},
       volumeDefinition: async () => undefined,

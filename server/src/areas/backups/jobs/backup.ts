@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Db } from '../../../db/database.ts';
 import { decodeRecipient } from '../../../lib/archive/age-keys.ts';
+import { byteSize } from '../../../lib/tree-size.ts';
 import { newId } from '../../../lib/ids.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import type { ArchiveStores } from '../archives/destinations.ts';
@@ -131,9 +132,8 @@ async function backUpOne(
   await job.requireHeld();
   const before = await archivesIn(db, organizationId, backupId);
   await updateJob(db, { organizationId, id: backupId }, { archives: JSON.stringify([...before, ...made]) });
-  const size = contentBytes < 1e6 ? `${contentBytes} bytes` : `${(contentBytes / 1e6).toFixed(1)} MB`;
   const where = targets.length > 1 ? ` at ${sent.length} of ${targets.length} destinations` : '';
-  if (sent.length) job.say(`${source.name}: ${size}, stored and verified${where}`);
+  if (sent.length) job.say(`${source.name}: ${byteSize(contentBytes)}, stored and verified${where}`);
   await removeTree(dirname(file));
   return new Map(failed.map(({ destinationId, error }) => [destinationId, error.message]));
 }

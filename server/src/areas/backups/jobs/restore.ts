@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { byteSize } from '../../../lib/tree-size.ts';
 import { newId } from '../../../lib/ids.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import { verifyArchive, withArchive } from '../archives/open.ts';
@@ -52,7 +53,7 @@ export async function runRestore(deps: BackupDeps, job: Job, slug: string): Prom
         ),
     );
     const { place, proof } = outcome;
-    job.say(`${name} is restored to ${place}: ${inMegabytes(proof.result)}`);
+    job.say(`${name} is restored to ${place}: ${withSizes(proof.result)}`);
     await job.save({
       done: [...(job.state.done ?? []), name],
       results: [...(job.state.results ?? []), { source: name, place, proof }],
@@ -64,7 +65,12 @@ export async function runRestore(deps: BackupDeps, job: Job, slug: string): Prom
       'no restored database ran the query',
       'Name a database as a source, for SQLite such as database:app:data/app.db.',
     );
-  if (request.target === 'in-place') await continueServices(deps, owner, job);
+  if (request.target === 'in-place') {
+    await continueServices(deps, owner, job);
+    await job.phase('waiting for the services', null);
+    for (const why of await deps.sources.untilServing(owner))
+      job.say(`The data is restored, but ${why}. See its log.`, 'warn');
+  }
   if (job.row.kind === 'drill') await deps.sources.removeScratch(owner, job.row.id);
 }
 
@@ -279,8 +285,8 @@ async function settingsFor(
   };
 }
 
-const inMegabytes = (proof: string): string =>
-  proof.replaceAll(/\b(\d{7,}) bytes/g, (_, bytes: string) => `${(Number(bytes) / 1e6).toFixed(1)} MB`);
+const withSizes = (proof: string): string =>
+  proof.replaceAll(/\b(\d+) bytes/g, (_, bytes: string) => byteSize(Number(bytes)));
 
 /** Yields what is at the path or below it. `source`: the only source, which must have it. */
 async function* within<T extends { path: string }>(

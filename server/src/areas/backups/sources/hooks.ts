@@ -13,11 +13,15 @@ const deadlineMs = 600_000;
 
 type Hook = { service?: string | undefined; command: string };
 
+export const secretsOf = ({ resting: { config, stack } }: ProjectData): string[] => [
+  ...config.variables.flatMap(({ secret, value }) => (secret ? value : [])),
+  ...stack.secrets,
+];
+
 /** Runs a user's command where the service runs. The shell there gets it unmodified. Secret variables are redacted in
  * its output. */
 export async function runHook(data: ProjectData, hook: Hook, call: SourceCall): Promise<void> {
-  const { config, stack } = data.resting;
-  const secrets = [...config.variables.flatMap(({ secret, value }) => (secret ? value : [])), ...stack.secrets];
+  const secrets = secretsOf(data);
   const lines = splitLines(call.say);
   const output = redactingStream(secrets).on('data', (chunk: Buffer) => lines.push(chunk));
   try {

@@ -3,7 +3,14 @@ import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import { ArchiveError } from '../../../lib/archive/reader.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { gateDeployments, type Machines, type ProjectData, projectData, ServiceHolds } from '../../deployments/port.ts';
+import {
+  gateDeployments,
+  type Machines,
+  type ProjectData,
+  projectData,
+  ServiceHolds,
+  untilServing,
+} from '../../deployments/port.ts';
 import { dropScratchDatabases, readDatabase, restoreAnyDatabase } from './databases/databases.ts';
 import { readFiles, restoreFiles } from './files.ts';
 import { findSources } from './find.ts';
@@ -99,6 +106,12 @@ class ProjectSources implements Sources {
     asBackupErrors(async () => {
       const [incomplete] = await this.#holds.recover(jobId);
       if (incomplete !== undefined) throw incompleteVolume(incomplete);
+    });
+
+  untilServing: Sources['untilServing'] = (owner) =>
+    asBackupErrors(async () => {
+      const { parts, resting } = await this.#data(owner);
+      return untilServing(parts, resting);
     });
 
   runHook: Sources['runHook'] = (owner, hook, call) =>

@@ -29,5 +29,6 @@ export const instanceSources = (makeBackup: MakeInstanceBackup): Sources => ({
   restore: () => Promise.reject(unsupported()),
   removeScratch: async () => {},
   recover: async () => {},
+  untilServing: async () => [],
   runHook: () => Promise.reject(unsupported()),
 });

@@ -85,6 +85,8 @@ export interface Sources {
   /** After a crash, and after a restore in place: continues services that the job had paused or stopped, and
    * deployments that wait for it. */
   recover(owner: DataOwner, jobId: string): Promise<void>;
+  /** Waits until the services respond. Returns the reason for each one that does not. */
+  untilServing(owner: DataOwner): Promise<string[]>;
   /** Runs a command of the policy in the first service, or in the named one. Throws a BackupError if it fails. */
   runHook(owner: DataOwner, hook: { service?: string | undefined; command: string }, call: SourceCall): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { byteSize } from '../../../lib/tree-size.ts';
 import { appService } from '../model/stack.ts';
 import { appArtifact } from '../stack/app.ts';
 import { buildServices } from './services.ts';
@@ -19,10 +20,7 @@ export const build: Step = {
       recipe.image ? buildImage(bound, recipe, recipe.image) : buildFolder(bound, recipe),
     );
     await stack.states.set(appService, appArtifact(built, config, recipe));
-    context.log(`The release takes ${sizeText(built.bytes)}`);
+    context.log(`The release takes ${byteSize(built.bytes)}`);
     return built;
   },
 };
-
-const sizeText = (bytes: number): string =>
-  bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;

@@ -1,15 +1,12 @@
 import type { StepContext } from '../model/step.ts';
 import { type DeploymentRow, selectActive } from '../model/store.ts';
 
-type Context = Pick<StepContext, 'db' | 'parts' | 'deployment'>;
+type Context = Pick<StepContext, 'db' | 'deployment' | 'stack'>;
 
-/** Describes what happens to the previous release if this deployment fails; empty if there is none. */
+/** Describes what happens to the previous release if this deployment fails; empty if there is none, or if it was
+ * stopped for this deployment: whether it serves again is not known yet. */
 export async function previousHint(context: Context): Promise<string> {
-  const previous = await previousRelease(context);
-  if (!previous) return '';
-  return (await isStoppedForPort(context, previous.id))
-    ? ' The previous release is starting again.'
-    : ' The previous release is still serving.';
+  return isStoppedFirst(context) || !(await previousRelease(context)) ? '' : ' The previous release is still serving.';
 }
 
 async function previousRelease({ db, deployment }: Context): Promise<DeploymentRow | undefined> {
@@ -18,7 +15,9 @@ async function previousRelease({ db, deployment }: Context): Promise<DeploymentR
   return active?.id === id ? undefined : active;
 }
 
-const isStoppedForPort = async ({ parts }: Context, id: string): Promise<boolean> => {
-  const instance = await parts.runtime.find(id);
-  return instance?.state === 'exited' && instance.ignoresPort === true;
-};
+const isStoppedFirst = ({ stack }: Context): boolean =>
+  stack.states
+    .all()
+    .some(({ strategy, before, status }) => strategy === 'stop_first' && before !== null && inTurn.includes(status));
+
+const inTurn = ['starting', 'checking'];

@@ -117,7 +117,9 @@ async function stopFirst(switching: Switching): Promise<void> {
     } finally {
       await parts.edge.resume(old);
     }
-    throw error;
+    if (!context.stack.isApp) throw error;
+    const { code, message, hint, excerpt } = error;
+    throw new StepError(code, message, `${hint ?? ''} The previous release serves again.`.trim(), excerpt);
   }
   await parts.edge.resume(old);
 }

@@ -6,14 +6,15 @@ import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { restingOf } from './resting.ts';
+import { type Resting, restingOf } from './resting.ts';
+import { isMissed } from './services.ts';
 import { releaseOf } from '../release/release-of.ts';
 import { selectTasksOfKind } from '../model/background-store.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
 import type { Machines } from '../model/machines.ts';
 import type { Parts } from '../model/parts.ts';
 import { tcpAnswers } from '../rollout/probes.ts';
-import { containerKey, isAppRow } from '../model/stack.ts';
+import { containerKey, isAppRow, isSiteState } from '../model/stack.ts';
 import { type DeploymentRow, isBeingChanged, selectDeployment } from '../model/store.ts';
 
 const holdMs = 30_000;
@@ -154,7 +155,7 @@ export class Restarts {
         const instance = await runtime.find(deploymentId, service);
         // It is still to be restarted, and is resumed after that.
         if (asked.has(id) && asked.get(id) === instance?.startedAt) continue;
-        if (instance) await this.#untilItAnswers(parts, instance, giveUp);
+        if (instance) await untilItAnswers(parts, instance, giveUp);
         if (!this.#underWay.has(id)) await edge.resume(id);
       }
     } catch (error) {
@@ -180,7 +181,7 @@ export class Restarts {
     const left = await edge.hold(id, { withinMs: holdMs, drainMs }).catch(without);
     if (left) this.#deps.log.info(`${left} requests to ${id} took longer than ${drainMs / 1000} s before its restart`);
     try {
-      return await this.#untilItAnswers(parts, await begin(), giveUp);
+      return await untilItAnswers(parts, await begin(), giveUp);
     } finally {
       await edge.resume(id).catch(without);
     }
@@ -195,19 +196,38 @@ export class Restarts {
     }
     return runtime.restart(owner.deploymentId, owner.service);
   }
+}
 
-  /** Waits until the instance responds. Returns the reason if it exits or the time is up. */
-  async #untilItAnswers({ runtime, openPort }: Parts, instance: Instance, giveUp: number): Promise<string | undefined> {
-    const { port, restarts, owner } = instance;
-    for (;;) {
-      // An instance without a known port only has to run.
-      const outcome = port === 0 || (await tcpAnswers(openPort, instance, AbortSignal.timeout(holdMs)));
-      if (outcome === true) return undefined;
-      const now = await runtime.find(owner.deploymentId, owner.service);
-      if (!now || !isUp(now) || now.restarts > restarts) return `it exited again with ${endOf(now)}`;
-      if (Date.now() > giveUp) return `it does not respond on port ${port}: ${outcome}`;
-      await sleep(lookMs);
-    }
+/** Waits until the services of a release respond. Returns the reason for each one that does not. */
+export const untilServing = async (parts: Parts, resting: Resting): Promise<string[]> => {
+  const reasons = await Promise.all(
+    resting.states.map(async (state): Promise<string | undefined> => {
+      if (state.runsOf === null || isSiteState(state)) return undefined;
+      const instance = await parts.runtime.find(state.runsOf, state.name);
+      const isMissing = isMissed({ ...resting, before: undefined }, state, instance);
+      const isHere = instance !== undefined && isUp(instance);
+      const why = isMissing ? `it exited with ${endOf(instance)}` : isHere && (await untilItAnswers(parts, instance));
+      return why ? `${state.isApp ? 'the app' : state.name} did not come back: ${why}` : undefined;
+    }),
+  );
+  return reasons.filter((each) => each !== undefined);
+};
+
+/** Waits until the instance responds. Returns the reason if it exits or the time is up. */
+async function untilItAnswers(
+  { runtime, openPort }: Parts,
+  instance: Instance,
+  giveUp = Date.now() + holdMs,
+): Promise<string | undefined> {
+  const { port, restarts, owner } = instance;
+  for (;;) {
+    // An instance without a known port only has to run.
+    const outcome = port === 0 || (await tcpAnswers(openPort, instance, AbortSignal.timeout(holdMs)));
+    if (outcome === true) return undefined;
+    const now = await runtime.find(owner.deploymentId, owner.service);
+    if (!now || !isUp(now) || now.restarts > restarts) return `it exited again with ${endOf(now)}`;
+    if (Date.now() > giveUp) return `it does not respond on port ${port}: ${outcome}`;
+    await sleep(lookMs);
   }
 }
 

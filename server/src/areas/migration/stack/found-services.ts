@@ -1,3 +1,4 @@
+import { copyLabel, scratchLabel } from '../../../drivers/runtime/docker/labels.ts';
 import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
 import { type Identity, stackIdentityOf } from './platforms.ts';
 import { safeText } from './shown.ts';
@@ -37,7 +38,9 @@ const mostName = 200;
 /** Groups containers to services: replicas of one compose service are one. */
 export function foundServices(containers: readonly ContainerFacts[]): FoundService[] {
   const found = new Map<string, FoundService>();
-  const named = containers.map((container) => ({ container, identity: stackIdentityOf(container) }));
+  // Containers of Mooring that are removed in a moment are no services.
+  const lasting = containers.filter(({ Config: { Labels } }) => !(scratchLabel in Labels || copyLabel in Labels));
+  const named = lasting.map((container) => ({ container, identity: stackIdentityOf(container) }));
   for (const { container, identity } of named.toSorted(inOrder)) {
     const group = identity.project === null ? null : safeText(identity.project, mostName);
     const service = safeText(identity.service, mostName);

@@ -57,6 +57,8 @@ describe('origin of a container', () => {
       withLabels(once, 'p-s-run-1'),
       container('a'),
       withLabels({ ...compose, 'mooring.instance': 'x' }, 'ours'),
+      withLabels({ 'mooring.instance': 'x', 'mooring.project': 'prj_1', 'mooring.scratch': 'rst_1' }, 'scratch'),
+      withLabels({ 'mooring.copy': 'x' }, 'copy'),
     ]);
     expect(found.map(({ name, containers, isOurs }) => [name, containers.length, isOurs])).toEqual([
       ['p/p-s-run-1', 1, false],

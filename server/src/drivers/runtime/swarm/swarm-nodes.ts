@@ -138,6 +138,7 @@ export class SwarmNodes {
   readonly data: ContainerData = {
     inspect: (ref) => this.#first((node) => node.data.inspect(ref)),
     exec: async (ref, command) => (await this.#holder(ref)).exec(ref, command),
+    output: async (ref, tail) => (await this.#holder(ref)).output(ref, tail),
     readFiles: async (ref, path) => (await this.#holder(ref)).readFiles(ref, path),
     writeFiles: async (ref, path, entries) => (await this.#holder(ref)).writeFiles(ref, path, entries),
     volumeDefinition: (id) => this.#first((node) => node.data.volumeDefinition(id)),

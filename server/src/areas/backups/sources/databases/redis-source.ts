@@ -4,7 +4,7 @@ import { spoolEntry, spoolFile } from '../spool-file.ts';
 import { dumpContainer, dumpMachine, filesFor, placeOf, prove, readyServer, redisFile } from './redis.ts';
 import { restoreOnMachine } from './redis-machine.ts';
 import type { FoundServer } from '../servers.ts';
-import { type RestoringDatabase, temporaryName, withoutWriters } from './restore.ts';
+import { type RestoringDatabase, temporaryName, withOutput, withoutWriters } from './restore.ts';
 
 type Where = Pick<RestoringDatabase, 'data' | 'holds' | 'found'>;
 
@@ -42,7 +42,10 @@ export async function restoreRedis(
       () => found.open(signal, scratch),
       signal,
       `A new container of ${found.service.image}`,
-    );
+    ).catch(async (error: unknown) => {
+      if (error instanceof BackupError) error.message = await withOutput(data, scratch, error.message);
+      throw error;
+    });
     return {
       place: `a container of ${found.service.image} without network`,
       proof: await prove(server, target.query),

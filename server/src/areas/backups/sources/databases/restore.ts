@@ -1,7 +1,16 @@
 import { createReadStream } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ArchiveEntry } from '../../../../lib/archive/reader.ts';
-import type { ProjectData, ServiceHolds } from '../../../deployments/port.ts';
+import type { ScratchRef } from '../../../../drivers/runtime/container-data.ts';
+import { redactor } from '../../../../lib/redact.ts';
+import {
+  crashExcerpt,
+  keptOutput,
+  type ProjectData,
+  type ServiceHolds,
+  withReason,
+} from '../../../deployments/port.ts';
+import { secretsOf } from '../hooks.ts';
 import { claimName } from '../marks.ts';
 import { hashOf } from '../names.ts';
 import type { FoundServer } from '../servers.ts';
@@ -107,10 +116,17 @@ async function startScratchServer(
     const server = isRunning ? await found.open(signal, scratch).catch(() => undefined) : undefined;
     if (server && (await engine.isReady(server).catch(() => false))) return engine.connect(server);
     if (isRunning && Date.now() < giveUp) continue;
+    const what = `A new container of ${found.service.image} ${isRunning ? 'does not accept connections' : 'exited'}`;
     throw new BackupError(
       'scratch_not_ready',
-      `A new container of ${found.service.image} ${isRunning ? 'does not accept connections' : 'exited'}`,
+      await withOutput(data, scratch, what),
       'It starts without the networks, volumes and files of the service. See whether the image needs any of them.',
     );
   }
+}
+
+/** Appends the line of a scratch container's output that explains why it failed. */
+export async function withOutput(data: ProjectData, scratch: ScratchRef, message: string): Promise<string> {
+  const output = await data.parts.containers!.services.data.output(scratch, keptOutput).catch(() => []);
+  return redactor(secretsOf(data))(withReason(message, crashExcerpt(output)));
 }

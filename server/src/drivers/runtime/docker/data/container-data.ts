@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
 import { writeTar, type WrittenEntry } from '../../../../lib/archive/writer.ts';
+import { splitLines } from '../../../host/lines.ts';
 import type { ContainerData, ContainerFacts, ContainerRef } from '../../container-data.ts';
 import { VolumeInUseError } from '../../errors.ts';
 import type { EngineClient } from '../engine/client.ts';
 import { ifThere } from '../engine/errors.ts';
 import type { ContainerInfo } from '../engine/types.ts';
+import { logFrames } from '../logs/frames.ts';
 import { isUp, type OwnContainer } from '../own-containers.ts';
 import type { RuntimeParts } from '../runtime-parts.ts';
 import { execIn } from './exec.ts';
@@ -32,6 +34,16 @@ export function containerData(parts: RuntimeParts, instanceId: string, find: Fin
       return info && factsOf(info);
     },
     exec: async (ref, command) => execIn(engine, (await required(ref)).Id, command),
+    async output(ref, tail) {
+      const { Id, Config } = await required(ref);
+      const query = { stdout: true, stderr: true, timestamps: true, tail };
+      const log = await engine.open({ method: 'GET', path: `/containers/${Id}/logs`, query });
+      const output: string[] = [];
+      const lines = splitLines((line) => output.push(line));
+      for await (const { content } of logFrames(log, Config.Tty)) lines.push(content);
+      lines.end();
+      return output;
+    },
     async readFiles(ref, path) {
       const { Id } = await required(ref);
       return ifThere(engine.open({ method: 'GET', path: `/containers/${Id}/archive`, query: { path } }));

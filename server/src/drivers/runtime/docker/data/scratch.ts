@@ -37,7 +37,12 @@ export async function startScratch(
       LogConfig: { Type: 'json-file', Config: { 'max-size': '1m' } },
     },
   };
-  const { Id } = await engine.json<{ Id: string }>({ method: 'POST', path: '/containers/create', body });
+  const { Id } = await engine.json<{ Id: string }>({
+    method: 'POST',
+    path: '/containers/create',
+    query: { name: `mooring-${jobId}.${name}` },
+    body,
+  });
   await prepare(Id);
   await engine.json({ method: 'POST', path: `/containers/${Id}/start` });
 }
