@@ -110,7 +110,10 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('servers in a br
       ...web(18_080, 'shop-data', { labels: compose('web') }),
       Env: ['PORT=8080', 'DB_PASSWORD=correct-horse-battery', 'MODE=production'],
     });
-    await run('shop-mailer', { ...worker(), Labels: compose('mailer') });
+    const writing =
+      "require('fs').mkdirSync('/mail', { recursive: true }); require('fs').writeFileSync('/mail/box.db', 'x');";
+    const Cmd = ['node', '-e', `${writing} setInterval(() => {}, 1000)`];
+    await run('shop-mailer', { ...worker(), Cmd, Labels: compose('mailer') });
     await run('backup', { ...worker(), HostConfig: { Binds: ['/etc:/machine:ro'] } });
     await button('Scan again').click();
     await text('3 services');
@@ -180,6 +183,9 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('servers in a br
     await ada.page.goto(address);
     await button('Confirm').click();
     await pictures(ada, 'confirm');
+    await inDialog('Remove them').click();
+    await ada.page.getByText('Do it anyway').click();
+    await pictures(ada, 'confirm-refused');
     await inDialog('Remove them').click();
     await badge('Confirmed').waitFor({ timeout: 30_000 });
     await row('web').getByText('Removed').waitFor();

@@ -91,7 +91,7 @@ export class Confirm {
     );
     if (lost.flat().length)
       throw conflict(
-        `${lost.flat().join('; ')}. These files would be deleted: copy them with docker cp first, or confirm with force: true`,
+        `${lost.flat().join('; ')}. These files would be deleted: copy them with docker cp first, or repeat with force`,
       );
   }
 
