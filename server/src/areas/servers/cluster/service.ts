@@ -1,11 +1,8 @@
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Db, inTransaction, type Sql, type Trx } from '../../../db/database.ts';
+import { inTransaction } from '../../../db/database.ts';
 import type { ServerTable } from '../../../db/tables.ts';
-import { stopLostRegistry } from '../../../drivers/images/registry/remove-registry.ts';
-import { EngineClient, type EngineConnect } from '../../../drivers/runtime/docker/engine/client.ts';
-import { EngineError } from '../../../drivers/runtime/docker/engine/errors.ts';
-import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
+import type { EngineClient } from '../../../drivers/runtime/docker/engine/client.ts';
 import {
   changeNode,
   forgetNode,
@@ -19,62 +16,45 @@ import {
 } from '../../../drivers/runtime/swarm/membership.ts';
 import { servicesOn } from '../../../drivers/runtime/swarm/move-services.ts';
 import { OwnServices } from '../../../drivers/runtime/swarm/own-services.ts';
-import type { NodeInfo, ServiceSpec } from '../../../drivers/runtime/swarm/types.ts';
-import { AppError, conflict, forbidden, notFound } from '../../../errors.ts';
+import type { NodeInfo } from '../../../drivers/runtime/swarm/types.ts';
+import { AppError, conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { lockOrganization, recordAudit } from '../../access/port.ts';
-import { recordNode, selectServers, swapHead } from '../servers/store.ts';
+import { recordNode } from '../servers/store.ts';
 import { visibleServer } from '../servers/visible.ts';
+import { HeadMove } from './head.ts';
+import { ClusterMembers, type ClusterOptions } from './members.ts';
 import { type HeadBody, type JoinBody, type NodeChange, awayProblem, presentCluster } from './schemas.ts';
 
 const marginMs = 500;
 
-/** What the engine of deployments does for a cluster. */
-export interface ClusterHooks {
-  /** Throws if projects run on the server. */
-  requireEmpty(trx: Trx, caller: Caller, serverId: string): Promise<void>;
-  /** Moves everything that can run elsewhere away from a node, without a failed request. */
-  moveAway(head: ServerTable, engine: EngineClient, nodeId: string): Promise<void>;
-  /** Removes the edge from a server that leaves. */
-  removeEdge(server: ServerTable): Promise<void>;
-  /** Lets projects be deployed to another server of their cluster. Throws while something is being deployed. */
-  moveProjects(trx: Trx, from: ServerTable, to: ServerTable): Promise<void>;
-  /** Disconnects from a server that projects are not deployed to any more. */
-  forget(server: ServerTable): void;
-}
-
-type Options = {
-  db: Db;
-  instanceId: string;
-  /** Whether this machine runs its projects on a Swarm. */
-  isSwarmHere: boolean;
-  connectTo: (row: ServerTable) => EngineConnect;
-  hooks: () => ClusterHooks;
-};
-
 /** Makes clusters (Docker Swarms) of servers. A cluster is known by the server that projects are deployed to. */
 export class Clusters {
-  readonly #options: Options;
+  readonly #options: ClusterOptions;
+  readonly #members: ClusterMembers;
+  readonly #headMove: HeadMove;
 
-  constructor(options: Options) {
+  constructor(options: ClusterOptions) {
     this.#options = options;
+    this.#members = new ClusterMembers(options);
+    this.#headMove = new HeadMove(options, this.#members);
   }
 
   async get(caller: Caller, id: string) {
     const head = await visibleServer(this.#options.db, caller, id, 'read');
-    return this.#onManager(head, (engine) => this.#view(caller, head, engine));
+    return this.#members.onManager(head, (engine) => this.#view(caller, head, engine));
   }
 
   /** Creates a Swarm, or uses the one that the server manages. */
   async create(caller: Caller, id: string, { advertiseAddress }: { advertiseAddress?: string | undefined }) {
-    const head = await this.#ownServer(caller, id);
+    const head = await this.#members.ownServer(caller, id);
     if (head.kind === 'this_machine' && !this.#options.isSwarmHere)
       throw conflict(
         'this machine runs its apps without a Swarm. Set MOORING_RUNTIME=swarm, restart Mooring and deploy the apps again',
       );
     requireNoNode(head);
     if (head.runtime !== 'swarm' && head.kind === 'ssh') await this.#requireEmpty(caller, id);
-    return this.#on(head, async (engine) => {
+    return this.#members.on(head, async (engine) => {
       const known = await ownNode(engine);
       if (known && !known.isManager)
         throw conflict(`${head.name} is a worker of a Swarm; use one of its managers, or let it leave that Swarm`);
@@ -88,14 +68,14 @@ export class Clusters {
 
   /** Lets a server join the cluster. */
   async join(caller: Caller, id: string, { serverId, role, advertiseAddress }: JoinBody) {
-    const head = await this.#head(caller, id);
-    const server = await this.#ownServer(caller, serverId);
+    const head = await this.#members.head(caller, id);
+    const server = await this.#members.ownServer(caller, serverId);
     if (server.kind === 'this_machine') throw conflict('this machine cannot join: create the cluster on it');
     if (server.runtime === 'swarm')
       throw conflict(`${server.name} ${serverId === id ? 'is in this cluster already' : 'has a cluster of its own'}`);
     await this.#requireEmpty(caller, serverId);
-    return this.#onManager(head, (manager) =>
-      this.#on(server, async (engine) => {
+    return this.#members.onManager(head, (manager) =>
+      this.#members.on(server, async (engine) => {
         const known = await ownNode(engine);
         const isMember = (await nodesOf(manager)).some((node) => node.ID === known?.id);
         if (known && !isMember)
@@ -111,7 +91,7 @@ export class Clusters {
   }
 
   async change(caller: Caller, id: string, nodeId: string, { availability, role, force }: NodeChange) {
-    const head = await this.#head(caller, id);
+    const head = await this.#members.head(caller, id);
     const change = async (engine: EngineClient) => {
       const nodes = await nodesOf(engine);
       const node = nodeIn(nodes, nodeId);
@@ -131,12 +111,12 @@ export class Clusters {
       });
       return this.#view(caller, head, engine);
     };
-    return this.#onManager(head, change, role === 'worker' ? nodeId : undefined);
+    return this.#members.onManager(head, change, role === 'worker' ? nodeId : undefined);
   }
 
   /** Drains a node and removes it. One that does not respond any more is only forgotten. */
   async remove(caller: Caller, id: string, nodeId: string, { force }: { force: boolean }) {
-    const head = await this.#head(caller, id);
+    const head = await this.#members.head(caller, id);
     const remove = async (engine: EngineClient) => {
       const nodes = await nodesOf(engine);
       const node = nodeIn(nodes, nodeId);
@@ -162,79 +142,11 @@ export class Clusters {
       if (server) await this.#record(caller, server, { swarmNodeId: null, runtime: null }, 'cluster.left');
       return this.#view(caller, head, engine);
     };
-    return this.#onManager(head, remove, nodeId);
+    return this.#members.onManager(head, remove, nodeId);
   }
 
   /** Lets projects be deployed to another manager, for example because the head is lost. Apps keep running. */
-  async changeHead(caller: Caller, id: string, { serverId, force }: HeadBody) {
-    const head = await this.#head(caller, id);
-    const target = await this.#ownServer(caller, serverId);
-    if (serverId === id) throw conflict(`${head.name} is the server of the cluster already`);
-    if (head.kind === 'this_machine')
-      throw conflict('projects of this machine cannot be deployed through another server');
-    if (target.kind === 'this_machine') throw conflict('this machine cannot take over the cluster of another server');
-    requireNodeOf(head, target);
-    const { nodes, swarmNodeId } = await this.#onManager(head, async (manager) => {
-      const all = await nodesOf(manager);
-      const { ID } = await this.#requireManagerNode(head, target, all);
-      if (!force) await this.#requireNoFiles(head, target, manager, all);
-      return { nodes: all, swarmNodeId: ID };
-    });
-    const now = await inTransaction(this.#options.db, async (trx) => {
-      await lockOrganization(trx, head.organizationId);
-      const [from, to] = [await this.#head(caller, id, trx), await this.#ownServer(caller, serverId, trx)];
-      requireNodeOf(from, to);
-      await swapHead(trx, from, to, swarmNodeId);
-      await this.#options.hooks().moveProjects(trx, from, to);
-      const details = { from: from.name };
-      await recordAudit(trx, to.organizationId, caller, { action: 'cluster.head_changed', target: to, details });
-      return this.#ownServer(caller, serverId, trx);
-    });
-    this.#options.hooks().forget(head);
-    // Nothing may fail any more: projects have moved.
-    const problems = await this.#stopLostRegistry(now, nodes);
-    return presentCluster(now, nodes, await this.#servers(caller), problems);
-  }
-
-  async #stopLostRegistry(head: ServerTable, nodes: readonly NodeInfo[]): Promise<string[]> {
-    try {
-      await this.#on(head, (engine) => stopLostRegistry(engine, this.#options.instanceId, nodes));
-      return [];
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      return [
-        `the registry may still wait for the lost server: ${error.message}; remove that server from the cluster (mooring cluster remove <node> --force)`,
-      ];
-    }
-  }
-
-  /** Services with mounted folders or files start on the new head from then on. Those of a lost head have no choice. */
-  async #requireNoFiles(head: ServerTable, target: ServerTable, manager: EngineClient, nodes: readonly NodeInfo[]) {
-    const node = nodes.find(({ ID, Status }) => ID === head.swarmNodeId && Status.State === 'ready');
-    if (!node) return;
-    const { bound } = await servicesOn(new OwnServices(manager, this.#options.instanceId), node.ID);
-    const names = new Set(bound.filter(({ info }) => hasBinds(info.Spec)).map(({ owner }) => owner.service));
-    if (names.size)
-      throw conflict(
-        `mounted folders or files of ${[...names].join(', ')} are on ${head.name}. After the move these services start on ${target.name} at their next deployment, without the files that they wrote, and those of stacks with volumes on ${head.name} cannot be deployed. Repeat with force to move anyway`,
-      );
-  }
-
-  /** Returns the node of a server that can be the head: a manager that Mooring reaches. */
-  async #requireManagerNode(head: ServerTable, target: ServerTable, nodes: readonly NodeInfo[]): Promise<NodeInfo> {
-    const own = await this.#on(target, ownNode);
-    const node = nodes.find(({ ID }) => ID === own?.id);
-    if (!own || !node) throw notInCluster(head, target);
-    if (!own.isManager)
-      throw conflict(
-        `${target.name} is a worker; make it a manager first (mooring cluster role ${target.name} manager)`,
-      );
-    if (node.Spec.Availability !== 'active')
-      throw conflict(
-        `${target.name} is drained or paused; activate it first (mooring cluster activate ${target.name})`,
-      );
-    return node;
-  }
+  changeHead = (caller: Caller, id: string, body: HeadBody) => this.#headMove.change(caller, id, body);
 
   /** Removes the edge of a node and lets it leave the Swarm. If that fails, it stays a node with an edge: one that
    * nobody looks after would serve old routes. */
@@ -242,7 +154,7 @@ export class Clusters {
     await setLeaving(engine, nodeId, true);
     try {
       await sleep(nodesFreshMs + marginMs);
-      await this.#on(server, async (there) => {
+      await this.#members.on(server, async (there) => {
         await this.#options.hooks().removeEdge(server);
         await leaveSwarm(there, true);
       });
@@ -280,44 +192,24 @@ export class Clusters {
         'not_found',
         `${head.name} does not manage a cluster; create one with \`mooring cluster init\``,
       );
-    const servers = await this.#servers(caller);
+    const servers = await this.#members.servers(caller);
     const isOther = servers.some(({ id, swarmNodeId }) => swarmNodeId === own.id && id !== head.id);
     return presentCluster(head, await nodesOf(engine), servers, isOther ? [awayProblem(head)] : []);
   }
 
   /** Returns the server that is the node, which the caller must be allowed to change, too. */
   async #serverAt(caller: Caller, { ID }: NodeInfo): Promise<ServerTable | undefined> {
-    const found = (await this.#servers(caller)).find(({ swarmNodeId }) => swarmNodeId === ID);
-    return found && this.#ownServer(caller, found.id);
+    const found = (await this.#members.servers(caller)).find(({ swarmNodeId }) => swarmNodeId === ID);
+    return found && this.#members.ownServer(caller, found.id);
   }
 
   /** Two servers that deploy to one Swarm would remove what the other one runs. */
   async #requireOnlyHead(caller: Caller, { id, name }: ServerTable, engine: EngineClient): Promise<void> {
     const members = new Set((await nodesOf(engine)).map(({ ID }) => ID));
-    const other = (await this.#servers(caller)).find(
+    const other = (await this.#members.servers(caller)).find(
       (each) => each.id !== id && each.runtime === 'swarm' && each.swarmNodeId && members.has(each.swarmNodeId),
     );
     if (other) throw conflict(`${name} is a node of the cluster of ${other.name}; deploy projects to ${other.name}`);
-  }
-
-  #servers = (caller: Caller): Promise<ServerTable[]> => selectServers(this.#options.db, caller.organization.id, 'all');
-
-  async #ownServer(caller: Caller, id: string, sql: Sql = this.#options.db): Promise<ServerTable> {
-    const row = await visibleServer(sql, caller, id, 'admin');
-    if (row.kind === 'this_machine' && !caller.isInstanceOwner)
-      throw forbidden('only the instance owner may change the cluster of this machine');
-    return row;
-  }
-
-  async #head(caller: Caller, id: string, sql?: Sql): Promise<ServerTable> {
-    const row = await this.#ownServer(caller, id, sql);
-    if (row.runtime !== 'swarm')
-      throw conflict(
-        row.runtime === 'node'
-          ? `${row.name} is a node, and not the server of its cluster`
-          : `${row.name} is not the server of a cluster; run \`mooring cluster init ${row.name}\` first`,
-      );
-    return row;
   }
 
   #requireEmpty = (caller: Caller, id: string): Promise<void> =>
@@ -340,60 +232,6 @@ export class Clusters {
     inTransaction(this.#options.db, (trx) =>
       recordAudit(trx, row.organizationId, caller, { action, target: row, details }),
     );
-
-  /** Runs the task with the head, or with another manager of its cluster while the head does not respond; with the
-   * node `avoided` (its id or host name) only if no other one responds. */
-  async #onManager<T>(head: ServerTable, task: (engine: EngineClient) => Promise<T>, avoided?: string): Promise<T> {
-    return this.#on(await this.#managerOf(head, avoided), task);
-  }
-
-  async #managerOf(head: ServerTable, avoided: string | undefined): Promise<ServerTable> {
-    if (head.runtime !== 'swarm' || (await this.#nodesAsManager(head))) return head;
-    const all = await selectServers(this.#options.db, head.organizationId, 'all');
-    const isOnlyCluster = all.filter(({ runtime }) => runtime === 'swarm').length === 1;
-    // Without another manager, the error of the head says what is wrong.
-    let last = head;
-    for (const each of all) {
-      if (each.runtime === 'swarm' || each.runtime === 'docker') continue;
-      const nodes = (await this.#nodesAsManager(each)) ?? [];
-      const own = nodes.find(({ ID }) => ID === each.swarmNodeId);
-      // Somebody may have removed the node of the head.
-      const isSame = nodes.some(({ ID }) => ID === head.swarmNodeId) || (isOnlyCluster && each.runtime === 'node');
-      if (!own || !isSame) continue;
-      if (own.ID !== avoided && own.Description.Hostname !== avoided) return each;
-      last = each;
-    }
-    return last;
-  }
-
-  /** Returns the nodes of its cluster if the server is the manager that was recorded. A machine that was installed
-   * again may be in another Swarm. */
-  async #nodesAsManager(server: ServerTable): Promise<NodeInfo[] | undefined> {
-    if (server.swarmNodeId === null) return undefined;
-    try {
-      return await this.#on(server, async (engine) => {
-        const own = await ownNode(engine);
-        return own?.isManager && own.id === server.swarmNodeId ? nodesOf(engine) : undefined;
-      });
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'runtime_unavailable') return undefined;
-      throw error;
-    }
-  }
-
-  /** Runs the task with the engine of a server. What Docker says of it is for the caller. */
-  async #on<T>(row: ServerTable, task: (engine: EngineClient) => Promise<T>): Promise<T> {
-    const engine = new EngineClient(this.#options.connectTo(row));
-    try {
-      return await task(engine);
-    } catch (error) {
-      if (error instanceof EngineError || error instanceof EngineAwayError)
-        throw new AppError('runtime_unavailable', `${row.name}: ${error.message}`, { cause: error });
-      throw error;
-    } finally {
-      engine.close();
-    }
-  }
 }
 
 const addressOf = ({ host }: ServerTable): string | undefined => (host && isIP(host) ? host : undefined);
@@ -404,21 +242,6 @@ function nodeIn(nodes: readonly NodeInfo[], idOrName: string): NodeInfo {
   if (!found[0]) throw notFound('node');
   return found[0];
 }
-
-const notInCluster = (head: ServerTable, { name }: ServerTable) =>
-  conflict(
-    `${name} is not a node of the cluster of ${head.name}; let it join first (mooring cluster join ${name} --manager)`,
-  );
-
-function requireNodeOf(head: ServerTable, target: ServerTable): void {
-  const { runtime, swarmNodeId, name } = target;
-  if (runtime === 'docker') throw conflict(`${name} runs projects of its own`);
-  if (runtime === 'swarm') throw conflict(`${name} has a cluster of its own`);
-  if (swarmNodeId === null) throw notInCluster(head, target);
-}
-
-const hasBinds = ({ TaskTemplate: { ContainerSpec } }: ServiceSpec): boolean =>
-  ((ContainerSpec['Mounts'] ?? []) as { Type: string }[]).some(({ Type }) => Type === 'bind');
 
 async function requireOtherManager(
   head: ServerTable,
