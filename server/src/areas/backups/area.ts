@@ -11,6 +11,7 @@ import { Destinations, type DestinationsOptions } from './destinations/service.t
 import { selectKnownDestinations } from './destinations/store.ts';
 import { backupNotices } from './instance/notices.ts';
 import { importArchive } from './jobs/import.ts';
+import { Downloads } from './jobs/downloads.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { afterJob, runJob, undoJob } from './jobs/run.ts';
 import { Scheduler } from './jobs/scheduler.ts';
@@ -64,8 +65,6 @@ export function createBackups(options: Options): BackupsArea {
     db,
     events,
     stores,
-    keys,
-    sealer,
     look: () => worker.look(),
     wake: (id) => worker.wake(id),
   });
@@ -87,9 +86,12 @@ export function createBackups(options: Options): BackupsArea {
     routes: [
       ...destinationRoutes(destinations, options.kinds),
       ...policyRoutes({ policies, backups, keys, sources }),
-      ...jobRoutes(backups, new Broadcasts(events, warn), (caller, wanted, body) =>
-        importArchive({ db, destinations, stores, keys }, caller, wanted, body),
-      ),
+      ...jobRoutes({
+        backups,
+        downloads: new Downloads({ db, backups, stores, keys, sealer }),
+        broadcasts: new Broadcasts(events, warn),
+        receive: (caller, wanted, body) => importArchive({ db, destinations, stores, keys }, caller, wanted, body),
+      }),
     ],
     destinations,
     policies,

@@ -6,7 +6,8 @@ import type { Caller } from '../../../http/caller.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { ImportRequest } from './import.ts';
 import { Backup, presentBackup, presentRestore, Restore } from './schemas.ts';
-import type { Backups, Download } from './service.ts';
+import type { Download, Downloads } from './downloads.ts';
+import type { Backups } from './service.ts';
 import type { JobRow } from './store.ts';
 
 const ListQuery = z.object({
@@ -41,7 +42,9 @@ const restores: JobRow['kind'][] = ['restore', 'drill'];
 
 type Receive = (caller: Caller, wanted: ImportRequest, body: Readable) => Promise<JobRow>;
 
-export function jobRoutes(backups: Backups, broadcasts: Broadcasts, receive: Receive): Route[] {
+type Deps = { backups: Backups; downloads: Downloads; broadcasts: Broadcasts; receive: Receive };
+
+export function jobRoutes({ backups, downloads, broadcasts, receive }: Deps): Route[] {
   /** Both kinds of work have the same stream. */
   const streamRoute = (path: '/api/backups' | '/api/restores', kinds: JobRow['kind'][], what: string) =>
     defineRoute({
@@ -133,7 +136,7 @@ export function jobRoutes(backups: Backups, broadcasts: Broadcasts, receive: Rec
       contentType: 'application/octet-stream',
       output: z.unknown(),
       handle: async ({ caller, params, reply }) =>
-        sendFile(reply, await backups.download(caller, params.id, params.archiveId)),
+        sendFile(reply, await downloads.open(caller, params.id, params.archiveId)),
     }),
     defineRoute({
       method: 'GET',
@@ -145,7 +148,7 @@ export function jobRoutes(backups: Backups, broadcasts: Broadcasts, receive: Rec
       contentType: 'application/octet-stream',
       output: z.unknown(),
       handle: async ({ caller, params, query, reply }) =>
-        sendFile(reply, await backups.download(caller, params.id, params.archiveId, query.path)),
+        sendFile(reply, await downloads.open(caller, params.id, params.archiveId, query.path)),
     }),
     defineRoute({
       method: 'POST',
@@ -158,7 +161,7 @@ export function jobRoutes(backups: Backups, broadcasts: Broadcasts, receive: Rec
       body: z.object({ path: z.string().min(1).max(4000).optional().describe('One file of a volume.') }),
       output: one(z.object({ url: z.string() })),
       async handle({ caller, params, body }) {
-        const ticket = await backups.newTicket(caller, params.id, params.archiveId, body.path);
+        const ticket = await downloads.ticketFor(caller, params.id, params.archiveId, body.path);
         return ok({ url: `/api/backup-downloads?ticket=${ticket}` });
       },
     }),
@@ -170,7 +173,7 @@ export function jobRoutes(backups: Backups, broadcasts: Broadcasts, receive: Rec
       query: z.object({ ticket: z.string().max(10_000) }),
       contentType: 'application/octet-stream',
       output: z.unknown(),
-      handle: async ({ query, reply }) => sendFile(reply, await backups.downloadByTicket(query.ticket)),
+      handle: async ({ query, reply }) => sendFile(reply, await downloads.openByTicket(query.ticket)),
     }),
     defineRoute({
       method: 'POST',

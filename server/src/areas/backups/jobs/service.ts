@@ -1,18 +1,13 @@
-import { Readable } from 'node:stream';
 import { type Db, inTransaction, isUniqueViolation, type Sql, type Trx } from '../../../db/database.ts';
 import { AppError, badRequest, conflict, forbidden, notFound } from '../../../errors.ts';
 import { appendEvents, type EventLog } from '../../../events/event-log.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Action } from '../../../http/permission.ts';
-import { unpackEntries } from '../../../lib/archive/unpack.ts';
-import type { Sealer } from '../../../lib/seal.ts';
 import { grantedIds, lockOrganization, mayOn, recordAudit, seesOne } from '../../access/port.ts';
 import { selectActive } from '../../deployments/port.ts';
 import { selectProject, visibleProject } from '../../projects/port.ts';
 import { type ArchiveStores, rethrowForCaller } from '../archives/destinations.ts';
-import { readFacts } from '../archives/format.ts';
 import { selectDestination } from '../destinations/store.ts';
-import type { BackupKeys } from '../keys/service.ts';
 import { settingsIn } from '../policies/settings.ts';
 import { recordRun } from '../policies/record-run.ts';
 import type { PolicyRow } from '../policies/store.ts';
@@ -41,25 +36,10 @@ type Deps = {
   db: Db;
   events: EventLog;
   stores: ArchiveStores;
-  keys: BackupKeys;
-  sealer: Sealer;
   /** Looks for queued jobs, and tells a running one to check for requests. */
   look: () => void;
   wake: (id: string) => void;
 };
-
-/** Time to follow a link; the download itself may take longer. */
-const ticketMs = 60_000;
-const ticketPlace = { table: 'backup_jobs', column: 'download', row: '' };
-
-type Wanted = {
-  organizationId: string;
-  id: string;
-  archiveId: string;
-  /** One file of the archive; all of it if undefined. */
-  path?: string | undefined;
-};
-export type Download = { name: string; bytes: number; content: Readable };
 
 type Creator = Pick<Caller, 'userId'>;
 type Page = Omit<JobFilter, 'kinds' | 'projectIds'>;
@@ -312,52 +292,6 @@ export class Backups {
     return true;
   }
 
-  /** The archive as stored, or one file of it. */
-  async download(caller: Caller, id: string, archiveId: string, path?: string): Promise<Download> {
-    return this.#open(await this.#wanted(caller, id, archiveId, path)).catch(rethrowForCaller);
-  }
-
-  /** Returns a ticket that replaces the caller's credentials for one download, because a link of a page cannot send
-   * them. */
-  async newTicket(caller: Caller, id: string, archiveId: string, path?: string): Promise<string> {
-    const wanted = await this.#wanted(caller, id, archiveId, path);
-    return this.#deps.sealer.seal(JSON.stringify({ ...wanted, until: Date.now() + ticketMs }), ticketPlace);
-  }
-
-  async downloadByTicket(ticket: string): Promise<Download> {
-    const wanted = ticketIn(this.#deps.sealer, ticket);
-    if (!wanted || wanted.until < Date.now()) throw notFound('download');
-    return this.#open(wanted).catch(rethrowForCaller);
-  }
-
-  async #wanted(caller: Caller, id: string, archiveId: string, path: string | undefined): Promise<Wanted> {
-    const backup = await this.get(caller, id, ['backup'], 'admin');
-    const archive = archivesOf(backup).find((each) => each.id === archiveId);
-    if (!archive) throw notFound('archive');
-    const { organizationId } = backup;
-    await recordAudit(this.#deps.db, organizationId, caller, {
-      action: 'backup.downloaded',
-      target: { id, name: archive.key },
-    });
-    return { organizationId, id, archiveId, path };
-  }
-
-  async #open({ organizationId, id, archiveId, path }: Wanted): Promise<Download> {
-    const { db, stores, keys } = this.#deps;
-    const backup = await selectJob(db, organizationId, id);
-    const archive = backup && archivesOf(backup).find((each) => each.id === archiveId);
-    if (!archive) throw notFound('archive');
-    const storage = await stores.open(organizationId, archive.destinationId);
-    const content = await storage.get(archive.key, { signal: AbortSignal.timeout(86_400_000) }).catch(async (error) => {
-      await storage.close();
-      throw error;
-    });
-    content.once('close', () => void storage.close());
-    if (path === undefined) return { name: archive.key, bytes: archive.bytes, content };
-    const identities = archive.encrypted ? await keys.identities(organizationId) : null;
-    return { name: path, ...(await fileIn(content, identities, path)) };
-  }
-
   /** What the job is of, for the audit log. */
   async #nameOf({ organizationId, projectId }: JobRow): Promise<string> {
     if (projectId === null) return 'Mooring';
@@ -370,32 +304,6 @@ async function requireKept(trx: Trx, { organizationId, id }: JobRow): Promise<vo
   await lockOrganization(trx, organizationId);
   const row = await selectJob(trx, organizationId, id);
   if (!row || isBeingRemoved(row)) throw conflict('The backup was just deleted. Choose another one.');
-}
-
-/** Finds one file of an archive. The stream fails if the archive is damaged before the file's end. */
-async function fileIn(
-  archive: Readable,
-  identities: Parameters<typeof unpackEntries>[1],
-  path: string,
-): Promise<Pick<Download, 'bytes' | 'content'>> {
-  const { content } = await readFacts(unpackEntries(archive, identities));
-  // Leaving a loop over it would close the archive before the file is read.
-  for (let next = await content.next(); !next.done; next = await content.next()) {
-    const { value: entry } = next;
-    if (entry.path !== path || entry.type !== 'file') continue;
-    const file = Readable.from(entry.body(), { objectMode: false }).once('close', () => archive.destroy());
-    return { bytes: entry.size, content: file };
-  }
-  throw notFound('file');
-}
-
-/** Undefined if it is not one of ours. */
-function ticketIn(sealer: Sealer, ticket: string): (Wanted & { until: number }) | undefined {
-  try {
-    return JSON.parse(sealer.open(ticket, ticketPlace)) as Wanted & { until: number };
-  } catch {
-    return undefined;
-  }
 }
 
 /** The replica whose machine has the data; null if every replica reaches it. */
