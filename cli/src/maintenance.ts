@@ -37,7 +37,7 @@ export async function maintainForeground(...args: string[]): Promise<number> {
 
 function commandOf(args: string[]): [file: string, args: string[]] {
   if (!existsSync(program))
-    throw new Failure(`this works only on the machine of Mooring; ${program} is missing (npm run build)`);
+    throw new Failure(`this works only on the machine that runs Mooring; ${program} is missing (npm run build)`);
   return [findNode24(), ['--enable-source-maps', program, ...args]];
 }
 

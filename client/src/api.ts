@@ -3560,7 +3560,7 @@ export interface components {
             connected: false;
             /** @constant */
             flow: "terminal";
-            /** @description Run it in a terminal on the machine of Mooring. */
+            /** @description Run it in a terminal on the machine that runs Mooring. */
             command: string;
             message: string;
         };
@@ -3645,7 +3645,7 @@ export interface components {
             requireApproval: boolean;
             /** @description Allow access beyond its containers, such as host networking. Only the instance owner can set it. */
             trusted: boolean;
-            /** @description Server that it is deployed to; null: the machine of Mooring. Cannot change while a release is active. */
+            /** @description Server that it is deployed to; null: the machine that runs Mooring. Cannot change while a release is active. */
             serverId: string | null;
             rootDirectory: string | null;
             /** @description Null: as detected. Empty: no command. */
@@ -5902,7 +5902,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description `this_machine` is the machine of Mooring; only for the instance owner.
+                     * @description `this_machine` is the machine that runs Mooring; only for the instance owner.
                      * @default ssh
                      * @enum {string}
                      */
@@ -6016,7 +6016,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description `this_machine` is the machine of Mooring; only for the instance owner.
+                     * @description `this_machine` is the machine that runs Mooring; only for the instance owner.
                      * @enum {string}
                      */
                     kind?: "ssh" | "this_machine";
@@ -7046,7 +7046,7 @@ export interface operations {
                     requireApproval?: boolean;
                     /** @description Allow access beyond its containers, such as host networking. Only the instance owner can set it. */
                     trusted?: boolean;
-                    /** @description Server that it is deployed to; null: the machine of Mooring. Cannot change while a release is active. */
+                    /** @description Server that it is deployed to; null: the machine that runs Mooring. Cannot change while a release is active. */
                     serverId?: string | null;
                     rootDirectory?: string | null;
                     /** @description Null: as detected. Empty: no command. */
@@ -7127,7 +7127,7 @@ export interface operations {
                     requireApproval?: boolean;
                     /** @description Allow access beyond its containers, such as host networking. Only the instance owner can set it. */
                     trusted?: boolean;
-                    /** @description Server that it is deployed to; null: the machine of Mooring. Cannot change while a release is active. */
+                    /** @description Server that it is deployed to; null: the machine that runs Mooring. Cannot change while a release is active. */
                     serverId?: string | null;
                     rootDirectory?: string | null;
                     /** @description Null: as detected. Empty: no command. */
@@ -7305,7 +7305,7 @@ export interface operations {
                     requireApproval?: boolean;
                     /** @description Allow access beyond its containers, such as host networking. Only the instance owner can set it. */
                     trusted?: boolean;
-                    /** @description Server that it is deployed to; null: the machine of Mooring. Cannot change while a release is active. */
+                    /** @description Server that it is deployed to; null: the machine that runs Mooring. Cannot change while a release is active. */
                     serverId?: string | null;
                     rootDirectory?: string | null;
                     /** @description Null: as detected. Empty: no command. */
@@ -9477,7 +9477,7 @@ export interface operations {
                     autoStart?: boolean;
                     uploadSessionId?: string;
                     /**
-                     * @description Where to build: on the server that it runs on (`server`), or on the machine of Mooring (`local`).
+                     * @description Where to build: on the server that it runs on (`server`), or on the machine that runs Mooring (`local`).
                      * @enum {string}
                      */
                     buildStrategy?: "server" | "local";
@@ -9562,7 +9562,7 @@ export interface operations {
                     autoStart?: boolean;
                     uploadSessionId?: string;
                     /**
-                     * @description Where to build: on the server that it runs on (`server`), or on the machine of Mooring (`local`).
+                     * @description Where to build: on the server that it runs on (`server`), or on the machine that runs Mooring (`local`).
                      * @enum {string}
                      */
                     buildStrategy?: "server" | "local";

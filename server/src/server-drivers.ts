@@ -43,7 +43,7 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
   // proxies of their own.
   const isCloud = config.mode === 'cloud';
   const registry = isCloud ? { ...config, swarmRegistry: undefined } : config;
-  // A proxy on the machine of Mooring is not on this server.
+  // A proxy on the machine that runs Mooring is not on this server.
   const trustedProxies = config.trustedProxies.filter((range) => !/^(?:127\.|::1(?:\/|$))/.test(range));
   const clients = isCloud ? undefined : edgeClientsOf({ ...config, trustedProxies });
   const swarm =

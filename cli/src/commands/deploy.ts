@@ -69,7 +69,10 @@ export const deploy = defineCommand({
       value: '<server>',
       help: 'name or id of the server to deploy to; the project stays there',
     },
-    'build-here': { type: 'boolean', help: 'with --server: build on the machine of Mooring and take the image there' },
+    'build-here': {
+      type: 'boolean',
+      help: 'with --server: build on the machine that runs Mooring and take the image there',
+    },
     answer: answerOption,
     detach: { type: 'boolean', help: 'print the deployment id and do not wait' },
     'include-env': { type: 'boolean', help: 'upload .env files too' },

@@ -65,7 +65,7 @@ const addOptions = {
   port: { type: 'string', value: '<n>', help: 'SSH port; default 22' },
   ...signInOptions,
   ...edgeOptions,
-  'this-machine': { type: 'boolean', help: 'add the machine of Mooring; only for the instance owner' },
+  'this-machine': { type: 'boolean', help: 'add the machine that runs Mooring; only for the instance owner' },
 } as const satisfies Options;
 
 const add = defineCommand({

@@ -49,7 +49,7 @@ async function accessOf(client: Client, { id }: Project): Promise<string[]> {
 const untrust = defineCommand({
   name: 'project untrust',
   parameters: ['<project>'],
-  summary: 'Take the access to the machine from a project',
+  summary: 'Remove the access of a project to the machine',
   description: 'Services that run keep their access until they stop; they are not started again with it.',
   async run({ args: [named = ''], out, instance }) {
     const client = signedInClient(instance());

@@ -105,7 +105,7 @@ describe.each(databaseKinds)('nightly backups on %s', (kind) => {
     await until('the failure is recorded', async () => (await selectBackupState(database.db)).error !== null);
     await until('the lease is free', async () => (await selectBackupState(database.db)).owner === null);
     expect(await backupNotices(database.db)).toEqual([
-      'The last backup of this instance failed: the disk is full. Run `mooring doctor` on the machine of Mooring.',
+      'The last backup of this instance failed: the disk is full. Run `mooring doctor` on the machine that runs Mooring.',
     ]);
     await recordBackup(database.db, { place: '/x', bytes: 1, lacks: '/data/binds/a: no' });
     expect(await backupNotices(database.db)).toEqual([expect.stringContaining('lacks files: /data/binds/a: no. Run')]);

@@ -51,7 +51,7 @@ async function readEntries(
   }
   if (!manifest || !sums) throw new ArchiveError('the archive is cut off');
   if (!isDeepStrictEqual(counted.sums(), sums.parts))
-    throw new ArchiveError('the archive is damaged: its content does not match its sums');
+    throw new ArchiveError('the archive is damaged: its content does not match its checksums');
   return { manifest, sums };
 }
 

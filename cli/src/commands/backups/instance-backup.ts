@@ -5,7 +5,7 @@ import { confirm, isInteractive } from '../../prompt.ts';
 
 // Backups of the instance itself, for the owner of the machine that runs it.
 
-const where = 'Run it on the machine of Mooring as root or as the user of the service. Needs no login.';
+const where = 'Run it on the machine that runs Mooring as root or as the user of the service. Needs no login.';
 
 const backupInstance = defineCommand({
   name: 'backup instance',

@@ -41,7 +41,8 @@ export function withArchive<T>(
       const result = await task({ facts, content });
       for await (const _entry of content);
       await ended(counted);
-      if (hash.digest('hex') !== archive.sha256) throw new ArchiveError('the archive is damaged: its sum has changed');
+      if (hash.digest('hex') !== archive.sha256)
+        throw new ArchiveError('the archive is damaged: its checksum has changed');
       return result;
     } finally {
       source.destroy();

@@ -10,7 +10,7 @@ export async function backupNotices(db: Db): Promise<string[]> {
     .leftJoin('instance', (join) => join.onTrue())
     .select(['error', 'lacks', 'succeededAt', 'createdAt'])
     .executeTakeFirstOrThrow();
-  const fix = 'Run `mooring doctor` on the machine of Mooring.';
+  const fix = 'Run `mooring doctor` on the machine that runs Mooring.';
   if (error !== null) return [`The last backup of this instance failed: ${error}. ${fix}`];
   if (lacks !== null) return [`The last backup of this instance lacks files: ${lacks}. ${fix}`];
   const days = Math.floor((Date.now() - (succeededAt ?? createdAt ?? Date.now())) / 86_400_000);

@@ -95,7 +95,9 @@ export const AccessBody = CreateBody.extend({
   buildStrategy: z
     .enum(['server', 'local'])
     .optional()
-    .describe('Where to build: on the server that it runs on (`server`), or on the machine of Mooring (`local`).'),
+    .describe(
+      'Where to build: on the server that it runs on (`server`), or on the machine that runs Mooring (`local`).',
+    ),
   deployTarget: z.enum(['local', 'server', 'cloud']).optional(),
   serverId: z.string().max(100).optional(),
   publicEndpoints: PublicEndpoints.optional(),

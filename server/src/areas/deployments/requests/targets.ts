@@ -49,7 +49,7 @@ export async function requireSameMachine(
 ): Promise<void> {
   const active = await selectActive(sql, project.organizationId, project.id, environment);
   if (!active || active.serverId === serverId) return requireSameAsOthers(sql, project, serverId);
-  const place = active.serverId === null ? 'the machine of Mooring' : `the server ${active.serverId}`;
+  const place = active.serverId === null ? 'the machine that runs Mooring' : `the server ${active.serverId}`;
   throw new AppError(
     'not_allowed_now',
     `${environment} of this project runs on ${place}; delete its active deployment before you deploy it elsewhere`,

@@ -86,7 +86,7 @@ export const ConnectResult = z
     z.object({
       connected: z.literal(false),
       flow: z.literal('terminal'),
-      command: z.string().describe('Run it in a terminal on the machine of Mooring.'),
+      command: z.string().describe('Run it in a terminal on the machine that runs Mooring.'),
       message: z.string(),
     }),
   ])

@@ -34,7 +34,7 @@ export class BodyIntake {
       clearTimeout(late);
       return await use(Buffer.concat(chunks));
     } catch (error) {
-      throw isCutOff(error) ? badRequest('the body broke off') : error;
+      throw isCutOff(error) ? badRequest('the body was cut off') : error;
     } finally {
       clearTimeout(late);
       this.#held -= bytes;

@@ -33,7 +33,9 @@ const ownFields = {
     .min(1)
     .max(100)
     .nullable()
-    .describe('Server that it is deployed to; null: the machine of Mooring. Cannot change while a release is active.'),
+    .describe(
+      'Server that it is deployed to; null: the machine that runs Mooring. Cannot change while a release is active.',
+    ),
 };
 
 export const ProjectChange = z.object({ name, ...ownFields, ...settingFields }).partial();

@@ -54,7 +54,7 @@ const edgePort = z.number().int().min(1).max(65_535).nullable();
 
 export const kind = z
   .enum(serverKinds)
-  .describe('`this_machine` is the machine of Mooring; only for the instance owner.');
+  .describe('`this_machine` is the machine that runs Mooring; only for the instance owner.');
 
 /** Fields of an SSH server. */
 export const serverFields = {

@@ -143,6 +143,6 @@ export async function bufferedBody(exchange: ClientExchange): Promise<Buffer | n
     chunks.push(chunk as Buffer);
     exchange.bytesIn += (chunk as Buffer).length;
   }
-  if (!exchange.isWhole()) throw new Error('the client broke off');
+  if (!exchange.isWhole()) throw new Error('the client disconnected');
   return Buffer.concat(chunks);
 }

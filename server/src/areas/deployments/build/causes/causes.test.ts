@@ -86,7 +86,7 @@ describe('the hint of a failed build names the cause and the fix', () => {
     ],
     [
       '  - Root composer.json requires php >=9 but your php version (8.2.1) does not satisfy that requirement.',
-      'PHP version',
+      'another version of PHP',
     ],
     ["Module not found: Error: Can't resolve './Header' in '/app/src'", 'upper and lower case'],
     ['✘ [ERROR] Cannot read file: /app/ff/Header.js', 'upper and lower case'],

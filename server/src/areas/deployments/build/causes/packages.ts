@@ -11,7 +11,7 @@ export const packageCauses: Cause[] = [
   // Versions
   [
     /Not compatible with your version of node\/npm: (\S{1,100})|The engine "node" is incompatible|ERR_PNPM_UNSUPPORTED_ENGINE|requires Node\.?js (?:version )?\S{0,30}\d|You are using Node\.js [\d.v]+\. For/i,
-    'The Node.js version does not fit.',
+    'The source needs another version of Node.js.',
     setVersion('Node.js', '.nvmrc'),
   ],
   [
@@ -21,17 +21,17 @@ export const packageCauses: Cause[] = [
   ],
   [
     /requires a different Python: (\S{1,30}) not in|Requires-Python (\S{1,30})|requires Python ['"]?[<>=~!]|python_requires|current Python version \(\S+\) is not (?:allowed|supported)/i,
-    'The Python version does not fit.',
+    'The source needs another version of Python.',
     setVersion('Python', '.python-version'),
   ],
   [
     /requires php[- ](?:64bit )?(\S{1,30}).{0,60}(?:your php version|does not satisfy)|your php version \(([\d.]+)/i,
-    'The PHP version does not fit.',
+    'The source needs another version of PHP.',
     `Set "require": {"php": ...} of composer.json to the version that the app needs ${again}`,
   ],
   [
     /release version (\d+) not supported|invalid (?:target|source) release: ?(\d+)|Unsupported class file major version (\d+)|class file version (\d+)|requires? at least Java|Could not determine java version/i,
-    'The Java version does not fit.',
+    'The source needs another version of Java.',
     setVersion('Java', '.java-version'),
   ],
   [/go\.mod requires go >= ?([\d.]+)/, 'go.mod asks for Go $1.', setVersion('Go', '.go-version')],
@@ -42,7 +42,7 @@ export const packageCauses: Cause[] = [
   ],
   [
     /A compatible \.NET SDK was not found|NETSDK1045/,
-    'The .NET SDK does not fit.',
+    'The source needs another version of the .NET SDK.',
     `Set the version in global.json, or TargetFramework of the project, ${again}`,
   ],
   // Lock files
