@@ -297,7 +297,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     expect(await confirm(project)).toMatchObject({
       status: 409,
       error: expect.stringMatching(
-        /^the container web wrote 1 file \(shop\.db\) under \/app, outside its volumes\. .*docker cp.*force: true/,
+        /^the container web wrote 1 file \(shop\.db\) under \/app, outside its volumes\. .*docker cp.*repeat with force/,
       ) as string,
     });
     expect([engine.removed, (await rowOf(project)).state]).toEqual([[], 'switched']);
