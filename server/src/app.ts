@@ -234,6 +234,7 @@ export function createApp(options: Options): App {
     routes,
     log,
     streams,
+    dataVersion: database.dataVersion,
     authenticator: access.authenticator,
     dashboard: domains.dashboard,
     pages: findWebPages(webFolder),
