@@ -81,6 +81,8 @@ export interface App {
   cloud: CloudArea;
   routes: Route[];
   streams: EventStreams;
+  /** Reads the dashboard's files, unless a request has come first. */
+  readPages(): void;
   /** From now on the health check fails, and connections end with their current request. */
   drain(): void;
   /** Ends streams and requests within `withinMs`, then stops the areas. */
@@ -229,14 +231,16 @@ export function createApp(options: Options): App {
     ...cloud.routes,
     ...extraRoutes,
   ];
+  const pages = findWebPages(webFolder);
   const server = createServer({
     ...config,
     routes,
     log,
     streams,
+    dataVersion: database.dataVersion,
     authenticator: access.authenticator,
     dashboard: domains.dashboard,
-    pages: findWebPages(webFolder),
+    pages,
     awayOf,
     isDraining: () => isDraining,
     elsewhere: cloud.elsewhere,
@@ -255,6 +259,7 @@ export function createApp(options: Options): App {
     cloud,
     routes,
     streams,
+    readPages: () => void pages(),
     drain: () => void (isDraining = true),
     stop,
   };

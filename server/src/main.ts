@@ -128,7 +128,7 @@ type Surroundings = { own: ServiceAddress; log: Log; firewall: FirewallUpkeep | 
 
 /** Starts even without an edge: apps are unreachable then, but everything else works and the log shows the error. */
 async function startWork(
-  { domains, deployments, backups, migration, cloud, updates }: App,
+  { domains, deployments, backups, migration, cloud, updates, readPages }: App,
   drivers: Drivers,
   { own, log, firewall }: Surroundings,
 ): Promise<void> {
@@ -147,6 +147,7 @@ async function startWork(
   backups.start();
   cloud.start();
   updates.start();
+  readPages();
 }
 
 type EdgeWork = { edge: Edge; dashboard: DashboardName | undefined; own: ServiceAddress; log: Log };

@@ -7,8 +7,11 @@ const writesElsewhere = new RegExp(
   'i',
 );
 
-/** Whether a statement may change an access table. A statement of an unknown form counts as such. */
-export const mayChangeAccess = (sql: string): boolean => !reads.test(sql) && !writesElsewhere.test(sql);
+/** Whether a statement may change anything. A statement of an unknown form counts as such, here and below. */
+export const mayChange = (sql: string): boolean => !reads.test(sql);
+
+/** Whether a statement may change an access table. */
+export const mayChangeAccess = (sql: string): boolean => mayChange(sql) && !writesElsewhere.test(sql);
 
 /**
  * Returns a number that differs after each committed change of the access tables, by this process or another one, so
@@ -16,3 +19,9 @@ export const mayChangeAccess = (sql: string): boolean => !reads.test(sql) && !wr
  * nothing may be kept.
  */
 export type AccessVersion = () => number | undefined;
+
+/**
+ * Returns a number that differs after each committed change of the database, so that what was read may be kept until
+ * it differs. Undefined on PostgreSQL, where changes by other replicas are noticed too late for that.
+ */
+export type DataVersion = () => number | undefined;

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Dialect, Kysely, type LogEvent, type Transaction } from 'kysely';
 import { StartError } from '../errors.ts';
-import type { AccessVersion } from './access-changes.ts';
+import type { AccessVersion, DataVersion } from './access-changes.ts';
 import { camelCaseRows } from './column-names.ts';
 import { againAfterDeadlock } from './deadlock.ts';
 import { migrate } from './migrate.ts';
@@ -29,7 +29,13 @@ type Options = {
 };
 
 /** `background`: the same database for upkeep of many servers, which must leave connections to requests. */
-export type Database = { db: Db; background: Db; kind: DatabaseKind; accessVersion: AccessVersion };
+export type Database = {
+  db: Db;
+  background: Db;
+  kind: DatabaseKind;
+  accessVersion: AccessVersion;
+  dataVersion: DataVersion;
+};
 
 /** Opens the database and runs missing migrations, unless `migrates` is false. */
 export async function openDatabase({
@@ -44,7 +50,8 @@ export async function openDatabase({
   if (!databaseUrl) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const log = onStatement && ((event: LogEvent) => onStatement(event.query.sql));
   const connect = async (limits: object) => {
-    const dialect: Dialect & { accessVersion: AccessVersion; background?: Dialect } = databaseUrl
+    type Versions = { accessVersion: AccessVersion; dataVersion?: DataVersion };
+    const dialect: Dialect & Versions & { background?: Dialect } = databaseUrl
       ? // Loaded on demand: SQLite setups never pay for it.
         await (await import('./postgres-dialect.ts')).postgresDialect(databaseUrl, limits, warn)
       : sqliteDialect({ file: join(dataDir, 'mooring.db'), onStatement });
@@ -52,9 +59,10 @@ export async function openDatabase({
       new Kysely<Tables>({ dialect: some, plugins: databaseUrl ? [camelCaseRows] : [], ...(log && { log }) });
     const db = on(dialect);
     const background = dialect.background ? on(dialect.background) : db;
-    return { db, background, accessVersion: dialect.accessVersion };
+    const { accessVersion, dataVersion = () => undefined } = dialect;
+    return { db, background, accessVersion, dataVersion };
   };
-  const { db, background, accessVersion } = await connect(statementLimits);
+  const { db, ...others } = await connect(statementLimits);
   try {
     if (migrates) {
       // A migration of a large database takes longer than a request may.
@@ -71,7 +79,7 @@ export async function openDatabase({
     const where = databaseUrl ? 'DATABASE_URL' : join(dataDir, 'mooring.db');
     throw new StartError(`the database cannot be opened (${where}): ${(error as Error).message}`, { cause: error });
   }
-  return { db, background, kind, accessVersion };
+  return { db, ...others, kind };
 }
 
 const statementLimits = { statement_timeout: 10_000, query_timeout: 12_000 };

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import { mayChangeAccess } from './access-changes.ts';
+import { mayChange, mayChangeAccess } from './access-changes.ts';
 import { namedRow, propertyName } from './column-names.ts';
 
 const dataVersionMs = 10;
@@ -12,7 +12,9 @@ export class SqliteConnection implements DatabaseConnection {
   readonly #dataVersion: StatementSync;
   #seenDataVersion = 0;
   #readAgainAt = 0;
+  #accessVersion = 0;
   #version = 0;
+  #hasChangedAccess = false;
   #hasChanged = false;
 
   constructor(database: DatabaseSync) {
@@ -23,13 +25,23 @@ export class SqliteConnection implements DatabaseConnection {
 
   /** See `AccessVersion`. SQLite's own number differs after commits of other processes only, which are rare. */
   accessVersion(): number {
-    const now = performance.now();
-    if (now < this.#readAgainAt) return this.#version;
-    this.#readAgainAt = now + dataVersionMs;
-    const [version] = this.#dataVersion.get() as unknown as [number];
-    if (version !== this.#seenDataVersion) this.#version++;
-    this.#seenDataVersion = version;
+    if (performance.now() >= this.#readAgainAt) this.#seeOthers();
+    return this.#accessVersion;
+  }
+
+  /** See `DataVersion`. */
+  dataVersion(): number {
+    this.#seeOthers();
     return this.#version;
+  }
+
+  #seeOthers() {
+    this.#readAgainAt = performance.now() + dataVersionMs;
+    const [version] = this.#dataVersion.get() as unknown as [number];
+    if (version === this.#seenDataVersion) return;
+    this.#seenDataVersion = version;
+    this.#accessVersion++;
+    this.#version++;
   }
 
   get inTransaction() {
@@ -55,8 +67,9 @@ export class SqliteConnection implements DatabaseConnection {
 
   execute<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
     const prepared = this.#prepare(sql);
-    if (!prepared.changesAccess) return rowsOf(prepared, parameters);
+    if (!prepared.changes) return rowsOf(prepared, parameters);
     this.#hasChanged = true;
+    this.#hasChangedAccess ||= prepared.changesAccess;
     try {
       return rowsOf(prepared, parameters);
     } finally {
@@ -66,7 +79,9 @@ export class SqliteConnection implements DatabaseConnection {
 
   #publish() {
     if (this.#hasChanged) this.#version++;
+    if (this.#hasChangedAccess) this.#accessVersion++;
     this.#hasChanged = false;
+    this.#hasChangedAccess = false;
   }
 
   // oxlint-disable-next-line require-yield
@@ -84,7 +99,7 @@ export class SqliteConnection implements DatabaseConnection {
     const statement = this.#database.prepare(sql);
     statement.setReturnArrays(true);
     const names = statement.columns().map(({ name }) => propertyName(name));
-    const prepared: Prepared = { statement, names, changesAccess: mayChangeAccess(sql) };
+    const prepared: Prepared = { statement, names, changes: mayChange(sql), changesAccess: mayChangeAccess(sql) };
     // Lists of ids create statements of any length; the cache stays small by starting over. Statements keep the
     // column names from when they were prepared.
     if (this.#statements.size >= 500 || /^\s*(alter|drop)\b/i.test(sql)) this.#statements.clear();
@@ -94,7 +109,13 @@ export class SqliteConnection implements DatabaseConnection {
 }
 
 type ToRow = (values: unknown[]) => Record<string, unknown>;
-type Prepared = { statement: StatementSync; names: string[]; changesAccess: boolean; toRow?: ToRow };
+type Prepared = {
+  statement: StatementSync;
+  names: string[];
+  changes: boolean;
+  changesAccess: boolean;
+  toRow?: ToRow;
+};
 
 function rowsOf<R>({ statement, names, toRow }: Prepared, parameters: readonly unknown[]): QueryResult<R> {
   if (names.length) {

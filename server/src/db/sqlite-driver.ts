@@ -10,14 +10,15 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
 } from 'kysely';
-import type { AccessVersion } from './access-changes.ts';
+import type { AccessVersion, DataVersion } from './access-changes.ts';
 import { CamelCaseSqliteCompiler } from './column-names.ts';
 import { SqliteConnection, patiently, unlessBusy } from './sqlite-connection.ts';
 
+type Versions = { accessVersion: AccessVersion; dataVersion: DataVersion };
 type Options = { file: string; onStatement?: ((sql: string) => void) | undefined };
 
 /** Kysely on `node:sqlite`: one connection, used by one caller at a time; transactions start with BEGIN IMMEDIATE. */
-export function sqliteDialect({ file, onStatement }: Options): Dialect & { accessVersion: AccessVersion } {
+export function sqliteDialect({ file, onStatement }: Options): Dialect & Versions {
   const driver = new SqliteDriver(file);
   return {
     createAdapter: () => new OneConnectionAdapter(driver, onStatement),
@@ -25,6 +26,7 @@ export function sqliteDialect({ file, onStatement }: Options): Dialect & { acces
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new CamelCaseSqliteCompiler(),
     accessVersion: () => driver.accessVersion(),
+    dataVersion: () => driver.dataVersion(),
   };
 }
 
@@ -96,6 +98,10 @@ class SqliteDriver implements Driver {
 
   accessVersion(): number | undefined {
     return this.#connection && unlessBusy(() => this.#connection!.accessVersion());
+  }
+
+  dataVersion(): number | undefined {
+    return this.#connection && unlessBusy(() => this.#connection!.dataVersion());
   }
 
   async beginTransaction() {

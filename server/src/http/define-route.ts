@@ -55,6 +55,8 @@ interface RouteSpec<G extends RoutePermission, P extends Shape, Q extends Shape,
   ownLimit?: boolean;
   /** The body is not JSON and not parsed; the handler enforces its own limits. */
   rawBody?: boolean;
+  /** The response depends on nothing but the caller, the URL and the database, so it is kept until that changes. */
+  cached?: boolean;
   /** The response is text of this type instead of JSON. */
   contentType?: string;
   params?: P;

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AnswerCache, type DataVersion } from './answer-cache.ts';
 import type { SignedIn } from './caller.ts';
 import { compileOutput } from './copy-output.ts';
 import type { Route } from './define-route.ts';
@@ -19,6 +20,7 @@ declare module 'fastify' {
 
 export interface MountOptions extends GuardOptions {
   streams: EventStreams;
+  dataVersion: DataVersion;
   mode: 'self-hosted' | 'cloud';
   sessionDays: number;
   /** Forwards requests for resources unknown here. */
@@ -26,20 +28,30 @@ export interface MountOptions extends GuardOptions {
   lookUps?: TargetLookups;
 }
 
+type Mounted = MountOptions & { cache: AnswerCache };
+
 /** Mounts the route table. A route without a permission prevents the start. */
 export function mountRoutes(app: FastifyInstance, routes: Route[], options: MountOptions): void {
   const guard = createGuard(options);
+  const mounted = { ...options, cache: new AnswerCache(options.dataVersion) };
   app.decorateRequest('signedIn', null);
   const mount = (scope: FastifyInstance, route: Route) =>
     scope.route({
       method: route.method,
       url: route.path,
       bodyLimit: route.bodyLimit ?? 1_000_000,
-      onRequest: (request, _reply, done) => guard(route, request, done),
-      handler: (request, reply) => answerFromAnywhere(route, request, reply, options),
+      onRequest: (request, reply, done) =>
+        guard(route, request, (error) => {
+          const known = route.cached && !error ? mounted.cache.find(request) : undefined;
+          if (known === undefined) done(error);
+          else sendText(route, reply, known);
+        }),
+      handler: (request, reply) => answerFromAnywhere(route, request, reply, mounted),
     });
   for (const route of routes) {
     if (!route.permission) throw new Error(`${route.method} ${route.path} declares no permission`);
+    if (route.cached && (route.method !== 'GET' || route.permission === 'public'))
+      throw new Error(`${route.method} ${route.path} cannot be cached`);
     if (route.mode && route.mode !== options.mode) continue;
     if (route.rawBody) app.register(async (scope) => void mount(withRawBodies(scope), route));
     else mount(app, route);
@@ -57,7 +69,7 @@ async function answerFromAnywhere(
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
-  options: MountOptions,
+  options: Mounted,
 ): Promise<unknown> {
   try {
     return await answer(route, request, reply, options);
@@ -67,12 +79,7 @@ async function answerFromAnywhere(
   }
 }
 
-async function answer(
-  route: Route,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  options: MountOptions,
-): Promise<unknown> {
+async function answer(route: Route, request: FastifyRequest, reply: FastifyReply, options: Mounted): Promise<unknown> {
   if (route.streams) await options.streams.turn();
   // A body may have been held back for a minute, in which its sender lost access; a stream may have waited, too.
   if ((route.method !== 'GET' || route.streams) && request.signedIn) await signInAgain(route, request, options);
@@ -86,11 +93,15 @@ async function answer(
     throw error;
   }
   if (route.streams) return answerByStream(route, input as HandlerInput, request, reply);
-  const result = await route.handle(input as HandlerInput);
-  const data = copyOutput(route, result);
-  if (route.contentType) reply.type(route.contentType);
-  return reply.code(input.statusCode).send(data);
+  const version = route.cached ? options.cache.version() : undefined;
+  const data = copyOutput(route, await route.handle(input as HandlerInput));
+  const text = route.contentType ? (data as string) : JSON.stringify(data);
+  options.cache.keep(request, version, text);
+  return sendText(route, reply.code(input.statusCode), text);
 }
+
+const sendText = ({ contentType = 'application/json; charset=utf-8' }: Route, reply: FastifyReply, text: string) =>
+  reply.header('content-type', contentType).send(text);
 
 const copiers = new WeakMap<Route, (value: unknown) => unknown>();
 

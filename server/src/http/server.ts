@@ -26,12 +26,10 @@ export function createServer(options: HttpOptions): FastifyInstance {
   const { dashboard, publicUrl = '' } = options;
   const trusted = [...options.trustedProxies, ...(dashboard ? [edgeAddress] : [])];
   const app = Fastify({
-    loggerInstance: options.log,
+    loggerInstance: withoutChildren(options.log),
     // Requests are logged by logRequest below.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIds(),
-    // The id is added when something is logged; a child logger per request costs more than the request itself.
-    childLoggerFactory: (logger) => logger,
     trustProxy: trusted.length ? trusted : false,
     // For the largest upload; bodies of other routes have their own deadline.
     requestTimeout: 1_800_000,
@@ -47,8 +45,8 @@ export function createServer(options: HttpOptions): FastifyInstance {
   }) as unknown as FastifyInstance;
   app.setErrorHandler(onError);
   app.setNotFoundHandler((request, reply) => notFoundOrPage(options.pages, request, reply));
-  app.addHook('onRequest', setHeaders);
-  app.addHook('onRequest', (_request, reply, next) => {
+  app.addHook('onRequest', (request, reply, next) => {
+    setHeaders(request, reply);
     if (options.isDraining?.()) reply.header('connection', 'close');
     next();
   });
@@ -59,6 +57,12 @@ export function createServer(options: HttpOptions): FastifyInstance {
   return app;
 }
 
+/** The id is added when something is logged; a child logger per request costs more than the request itself. */
+function withoutChildren(log: Log): Log {
+  const single: Log = Object.create(log, { child: { value: () => single } });
+  return single;
+}
+
 const noSchemas = (): never => {
   throw new Error('routes have no schemas of Fastify');
 };
@@ -67,7 +71,7 @@ const noSchemas = (): never => {
 const contentPolicy =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'";
 
-function setHeaders(request: FastifyRequest, reply: FastifyReply, next: () => void) {
+function setHeaders(request: FastifyRequest, reply: FastifyReply) {
   reply.headers({
     'x-request-id': request.id,
     'x-content-type-options': 'nosniff',
@@ -75,7 +79,6 @@ function setHeaders(request: FastifyRequest, reply: FastifyReply, next: () => vo
     'content-security-policy': contentPolicy,
     'cache-control': 'no-store',
   });
-  next();
 }
 
 /** Unique without randomness per request: a process prefix and a counter. */

@@ -7,9 +7,9 @@ import { AppError } from '../errors.ts';
 
 type PageFile = { type: string; etag: string; content: Buffer | undefined; gzipped: Buffer | undefined };
 
-/** The dashboard's files by URL path. Read once: no request can reach another file, and a new build beside a running
- * service changes nothing. */
-export type WebPages = Map<string, PageFile>;
+/** The dashboard's files by URL path. Read once, when first called: no request can reach another file, and a new build
+ * beside a running service changes nothing. */
+export type WebPages = () => Map<string, PageFile>;
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -22,7 +22,12 @@ const types: Record<string, string> = {
 };
 
 export function findWebPages(folder: string): WebPages {
-  const pages: WebPages = new Map();
+  let pages: ReturnType<WebPages> | undefined;
+  return () => (pages ??= readPages(folder));
+}
+
+function readPages(folder: string): ReturnType<WebPages> {
+  const pages: ReturnType<WebPages> = new Map();
   if (!existsSync(folder)) return pages;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
@@ -54,7 +59,7 @@ export function notFoundOrPage(pages: WebPages, request: FastifyRequest, reply: 
 function pageAt(pages: WebPages, path: string, { method, headers }: FastifyRequest): PageFile | undefined {
   if (path === '/api' || path.startsWith('/api/') || !(method === 'GET' || method === 'HEAD')) return undefined;
   const opensPage = path === '/' || /text\/html/.test(headers.accept ?? '');
-  return pages.get(path) ?? (opensPage ? pages.get('/index.html') : undefined);
+  return pages().get(path) ?? (opensPage ? pages().get('/index.html') : undefined);
 }
 
 function sendFile(file: PageFile, immutable: boolean, request: FastifyRequest, reply: FastifyReply) {

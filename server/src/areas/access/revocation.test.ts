@@ -130,11 +130,12 @@ describe.each(databaseKinds)('a caller who is known, on %s', (kind) => {
     expect(await statusOf(given.app, '/api/projects', who('token'))).toBe(401);
   });
 
-  it('costs one statement per list', async () => {
+  it('costs at most one statement per list', async () => {
     await warm({ token: ownerToken }, '/api/tokens');
     statements.length = 0;
     for (let i = 0; i < 5; i++) expect(await statusOf(given.app, '/api/tokens', { token: ownerToken })).toBe(200);
-    expect(statements.filter((sql) => sql.includes('"tokens"'))).toHaveLength(5);
+    // SQLite answers from memory while nothing changes.
+    expect(statements.filter((sql) => sql.includes('"tokens"'))).toHaveLength(kind === 'sqlite' ? 0 : 5);
     expect(statements.filter((sql) => sql.includes('"instance"'))).toEqual([]);
   });
 });

@@ -81,6 +81,7 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}): Prom
     log,
     streams: new EventStreams(),
     authenticator: access.authenticator,
+    dataVersion: database.dataVersion,
     pages: findWebPages(''),
     awayOf: (error) => (isUnavailable(error) ? 'the database' : undefined),
   });

@@ -10,6 +10,7 @@ export const memberRoutes = (members: Members): Route[] => [
     permission: 'member:list',
     summary: 'List the members of the organization',
     output: list(Member),
+    cached: true,
     handle: async ({ caller }) => ok((await members.list(caller)).map(presentMember)),
   }),
   defineRoute({

@@ -18,6 +18,7 @@ export const organizationRoutes = (organizations: Organizations): Route[] => [
     summary: 'List your organizations',
     description: 'A token sees only its own organization.',
     output: list(Organization),
+    cached: true,
     async handle({ caller }) {
       const memberships = await organizations.membershipsOf(caller);
       return ok(memberships.map((each) => ({ id: each.organizationId, name: each.organizationName, role: each.role })));

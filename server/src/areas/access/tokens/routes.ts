@@ -11,6 +11,7 @@ export const tokenRoutes = (tokens: Tokens): Route[] => [
     summary: 'List access tokens',
     description: "Your own; with `token:admin` everybody's in the organization.",
     output: list(Token),
+    cached: true,
     handle: async ({ caller }) => ok((await tokens.list(caller)).map(presentToken)),
   }),
   defineRoute({
