@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { newIdentityFile, parseIdentity, recipientText } from '../server/src/lib/archive/age-keys.ts';
 import { endRun, newFolder, rigFolder } from '../server/test/rig/children.ts';
-import { begin, headers, post, servingOf } from './deploying.ts';
+import { beginDeployment, headers, post, untilServed } from './deploying.ts';
 import { memoryMegabytes, type Running, startService } from './processes.ts';
 import { smallApp } from './sources.ts';
-import type { Row } from './table.ts';
+import type { BenchmarkRow } from './table.ts';
 
 const quick = process.env['BENCH_QUICK'] === '1';
 const run = promisify(execFile);
@@ -17,7 +17,7 @@ const rounds = 3;
 const megabytes = quick ? 200 : 1000;
 
 /** Archives of volumes, compared with the programs that restore them. */
-export async function backups(): Promise<Row[]> {
+export async function backups(): Promise<BenchmarkRow[]> {
   try {
     const folder = newFolder('volume');
     largeFiles(folder, megabytes);
@@ -50,7 +50,7 @@ function smallFiles(count: number): string {
   return folder;
 }
 
-async function compare(what: string, folder: string, withMemory: boolean): Promise<Row[]> {
+async function compare(what: string, folder: string, withMemory: boolean): Promise<BenchmarkRow[]> {
   const key = anyKey();
   const out = newFolder('archives');
   const program = join(import.meta.dirname, 'pack-program.ts');
@@ -89,7 +89,7 @@ async function compare(what: string, folder: string, withMemory: boolean): Promi
 
 /** Whole runs of the service, from the request until the archive is stored and read back; the second one of a volume that
  * did not change. */
-async function wholeRuns(): Promise<Row[]> {
+async function wholeRuns(): Promise<BenchmarkRow[]> {
   const dataDir = newFolder('data');
   const endpoint = newFolder('destination');
   const local = { BACKUP_ALLOW_LOCAL_DESTINATION: 'true', BACKUP_LOCAL_ROOT: endpoint };
@@ -99,8 +99,8 @@ async function wholeRuns(): Promise<Row[]> {
       name: 'v',
     });
     await post(service, `/api/projects/${projectId}/volumes`, { name: 'uploads', path: 'uploads' });
-    const { deployment } = await begin(service, 'v', smallApp('ok'));
-    await servingOf(service, deployment, 'ok');
+    const { deployment } = await beginDeployment(service, 'v', smallApp('ok'));
+    await untilServed(service, deployment, 'ok');
     const volume = join(dataDir, 'volumes', projectId, 'production', 'uploads');
     largeFiles(volume, megabytes);
     const destination = await made(service, '/api/backup-destinations', {
@@ -121,7 +121,7 @@ async function wholeRuns(): Promise<Row[]> {
     writeFileSync(`/proc/${service.child.pid}/clear_refs`, '5');
     const [first, second] = [await backedUp(service, policy), await backedUp(service, policy)];
     const peak = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))![1]) / 1024;
-    const row = (what: string, seconds: number): Row => ({
+    const row = (what: string, seconds: number): BenchmarkRow => ({
       what,
       measured: `${seconds.toFixed(1)} s`,
       against: `tar | zstd -3 | age: ${theirs.toFixed(1)} s`,

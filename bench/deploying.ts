@@ -5,7 +5,7 @@ export const headers = { authorization: `Bearer ${token}`, 'content-type': 'appl
 export const ms = (value: number): string => `${Math.round(value)} ms`;
 
 /** Returns the shortest time of several runs. */
-export async function best(times: number, run: (i: number) => Promise<number>): Promise<number> {
+export async function bestOf(times: number, run: (i: number) => Promise<number>): Promise<number> {
   const results = [];
   for (let i = 0; i < times; i++) results.push(await run(i));
   return Math.min(...results);
@@ -20,7 +20,7 @@ export const post = async <T>(service: Running, path: string, body: object): Pro
 type Session = { sessionId: string; upload: { url: string; headers: Record<string, string> } };
 
 /** Uploads and starts a deployment; returns the ids. */
-export async function begin(
+export async function beginDeployment(
   service: Running,
   name: string,
   folder: string,
@@ -42,13 +42,13 @@ export async function deployUntilServing(
   expected: string,
 ): Promise<number> {
   const began = performance.now();
-  const { deployment } = await begin(service, name, folder);
-  await servingOf(service, deployment, expected);
+  const { deployment } = await beginDeployment(service, name, folder);
+  await untilServed(service, deployment, expected);
   return performance.now() - began;
 }
 
 /** Follows the stream to its end, then sends one request, like a person at the command line. */
-export async function servingOf(service: Running, deployment: string, expected: string): Promise<string> {
+export async function untilServed(service: Running, deployment: string, expected: string): Promise<string> {
   await (await fetch(`${service.url}/api/deployments/${deployment}/stream`, { headers })).text();
   const { data } = (await (await fetch(`${service.url}/api/deployments/${deployment}`, { headers })).json()) as {
     data: { urls: string[]; error: unknown };
@@ -77,6 +77,6 @@ export async function rollBack(service: Running, name: string): Promise<number> 
     `/api/deployments/${before.id}/rollback`,
     {},
   );
-  await servingOf(service, deployment_id, 'version');
+  await untilServed(service, deployment_id, 'version');
   return performance.now() - began;
 }

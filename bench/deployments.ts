@@ -3,22 +3,22 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load } from './load.ts';
-import { begin, best, deployUntilServing, headers, ms, rollBack, servingOf } from './deploying.ts';
+import { beginDeployment, bestOf, deployUntilServing, headers, ms, rollBack, untilServed } from './deploying.ts';
 import { idleMemory, memoryOf } from './memory.ts';
 import { newDataDir, type Running, startService } from './processes.ts';
 import { noisyApp, siteFolder, smallApp } from './sources.ts';
-import type { Row } from './table.ts';
+import type { BenchmarkRow } from './table.ts';
 import { manyViewers } from './viewers.ts';
 
 /** From a folder to a response at its address, each compared with doing the same by hand. */
-export async function deployments(): Promise<Row[]> {
+export async function deployments(): Promise<BenchmarkRow[]> {
   const dataDir = newDataDir();
   const service = await startService(dataDir, { MOORING_RUNTIME: 'process' });
   try {
     const idle = await idleMemory(service, dataDir);
-    const site = await best(3, (i) => deployUntilServing(service, `site-${i}`, siteFolder(`site ${i}`), `site ${i}`));
-    const byHand = await best(2, () => runByHand());
-    const app = await best(2, (i) => deployUntilServing(service, 'shop', smallApp(`version ${i}`), `version ${i}`));
+    const site = await bestOf(3, (i) => deployUntilServing(service, `site-${i}`, siteFolder(`site ${i}`), `site ${i}`));
+    const byHand = await bestOf(2, () => runByHand());
+    const app = await bestOf(2, (i) => deployUntilServing(service, 'shop', smallApp(`version ${i}`), `version ${i}`));
     const rollback = await rollBack(service, 'shop');
     const edge = await edgeAgainstApp(service);
     const lines = await linesPerSecond(service);
@@ -75,9 +75,9 @@ async function runByHand(): Promise<number> {
   return elapsed;
 }
 
-async function edgeAgainstApp(service: Running): Promise<Row[]> {
-  const { deployment } = await begin(service, 'shop', smallApp('loaded'));
-  const url = await servingOf(service, deployment, 'loaded');
+async function edgeAgainstApp(service: Running): Promise<BenchmarkRow[]> {
+  const { deployment } = await beginDeployment(service, 'shop', smallApp('loaded'));
+  const url = await untilServed(service, deployment, 'loaded');
   type Info = { data: { containers: { port: number }[] } };
   const info = (await (await fetch(`${service.url}/api/deployments/${deployment}/info`, { headers })).json()) as Info;
   const direct: Running = { ...service, url: `http://127.0.0.1:${info.data.containers[0]!.port}` };
@@ -99,7 +99,7 @@ async function edgeAgainstApp(service: Running): Promise<Row[]> {
 /** A build that prints endlessly, measured at a viewer. */
 async function linesPerSecond(service: Running): Promise<number> {
   const count = 20_000;
-  const { deployment } = await begin(service, 'noisy', noisyApp(count));
+  const { deployment } = await beginDeployment(service, 'noisy', noisyApp(count));
   const began = performance.now();
   const text = await (await fetch(`${service.url}/api/deployments/${deployment}/stream`, { headers })).text();
   const seen = text.split('\n').filter((line) => line.includes('"line":"line number')).length;

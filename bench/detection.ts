@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { folderTree } from '../server/src/detect/folder-tree.ts';
 import { detect } from '../server/src/detect/index.ts';
-import type { Row } from './table.ts';
+import type { BenchmarkRow } from './table.ts';
 
 const rounds = process.env['BENCH_QUICK'] === '1' ? 3 : 20;
 
 /** The detection time of each example as a folder on disk, and of a monorepo with many packages. */
-export async function detection(): Promise<Row[]> {
+export async function detection(): Promise<BenchmarkRow[]> {
   const examples = resolve(import.meta.dirname, '../examples');
   const names = readdirSync(examples, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const folders = names.map(({ name }) => join(examples, name));
@@ -40,7 +40,7 @@ async function measure(folders: string[]): Promise<Measured[]> {
   return measured;
 }
 
-function row(what: string, measured: Measured[], aim: string): Row {
+function row(what: string, measured: Measured[], aim: string): BenchmarkRow {
   const sorted = measured.toSorted((a, b) => a.ms - b.ms);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
   const [middle, high, most] = [at(0.5), at(0.95), at(1)].map(({ ms }) => ms.toFixed(1));

@@ -9,14 +9,14 @@ import { endRun, exited, rigFolder } from '../server/test/rig/children.ts';
 import { type Docker, startDocker } from '../server/test/rig/docker.ts';
 import { makeImage } from '../server/test/rig/docker-images.ts';
 import { nodeBase, onEngine } from '../server/test/rig/docker-service.ts';
-import { best, deployUntilServing, ms, rollBack } from './deploying.ts';
+import { bestOf, deployUntilServing, ms, rollBack } from './deploying.ts';
 import { idleMemory } from './memory.ts';
 import { newDataDir, type Running, startService } from './processes.ts';
 import { smallApp } from './sources.ts';
-import type { Row } from './table.ts';
+import type { BenchmarkRow } from './table.ts';
 
 /** The same app on the same engine, to the first response: by Mooring, and by `docker build` and `docker run`. */
-export async function docker(): Promise<Row[]> {
+export async function docker(): Promise<BenchmarkRow[]> {
   const engine = await startDocker();
   const dataDir = newDataDir();
   let service: Running | undefined;
@@ -32,19 +32,19 @@ export async function docker(): Promise<Row[]> {
   }
 }
 
-async function measure(service: Running, engine: Docker, dataDir: string): Promise<Row[]> {
+async function measure(service: Running, engine: Docker, dataDir: string): Promise<BenchmarkRow[]> {
   const idle = await idleMemory(service, dataDir);
   // Different apps, so that neither profits from the other's build cache.
   const firstByHand = await buildAndRun(engine, 'hand', 'version 0');
   const first = await deployUntilServing(service, 'shop', smallApp('version 1'), 'version 1');
-  const againByHand = await best(3, (i) => buildAndRun(engine, 'hand', `version by hand ${i}`));
-  const again = await best(3, (i) =>
+  const againByHand = await bestOf(3, (i) => buildAndRun(engine, 'hand', `version by hand ${i}`));
+  const again = await bestOf(3, (i) =>
     deployUntilServing(service, 'shop', smallApp(`version again ${i}`), `version again ${i}`),
   );
   const back = await rollBack(service, 'shop');
   const tenByHand = await together((i) => buildAndRun(engine, `ten-${i}`, `version ten ${i}`));
   const ten = await together((i) => deployUntilServing(service, `ten-${i}`, smallApp(`ten ${i}`), `ten ${i}`));
-  const against = (what: string, measured: number, byHand: number, aim = 'at most 1.15 x + 1 s'): Row => ({
+  const against = (what: string, measured: number, byHand: number, aim = 'at most 1.15 x + 1 s'): BenchmarkRow => ({
     what,
     measured: ms(measured),
     against: `docker build && docker run ${ms(byHand)}`,

@@ -1,8 +1,8 @@
 import { RouteTable } from '../server/src/drivers/edge/builtin/table.ts';
-import { askByHttp2 } from './asking.ts';
+import { measureHttp2 } from './http-load.ts';
 import { type Domain, domain, type Peer, startCaddy, startEdge, visit } from './edge-peers.ts';
 import { cpuSecondsOf, memoryMegabytesOf } from './processes.ts';
-import type { Row } from './table.ts';
+import type { BenchmarkRow } from './table.ts';
 
 const seconds = process.env['BENCH_QUICK'] === '1' ? 2 : 3;
 const warmUpSeconds = 1;
@@ -12,7 +12,7 @@ const added = 9;
 type Grown = { size: number; memory: number; addMs: number; cpuPer10000: number };
 
 /** The edge and Caddy with a growing number of domains, each with its own certificate. */
-export async function growing(appPort: number): Promise<Row[]> {
+export async function edgeWithManyDomains(appPort: number): Promise<BenchmarkRow[]> {
   const domains = Array.from({ length: Math.max(...sizes) }, (_, i) => domain(`name-${i}.example.com`));
   const [ours, caddy]: [Grown[], Grown[]] = [[], []];
   for (const size of sizes) {
@@ -55,7 +55,7 @@ async function measured(peer: Peer, domains: Domain[]): Promise<Grown> {
 
 /** CPU seconds for 10,000 requests to the domain added last. */
 async function askLast(peer: Peer, { host }: Domain): Promise<number> {
-  const ask = (length: number) => askByHttp2(`https://${host}/`, length, `127.0.0.1:${peer.tlsPort()}`);
+  const ask = (length: number) => measureHttp2(`https://${host}/`, length, `127.0.0.1:${peer.tlsPort()}`);
   // It was just started.
   await ask(warmUpSeconds);
   const before = cpuSecondsOf(peer.pid);
@@ -63,9 +63,9 @@ async function askLast(peer: Peer, { host }: Domain): Promise<number> {
   return ((cpuSecondsOf(peer.pid) - before) / requests) * 10_000;
 }
 
-function rowsOf(ours: Grown[], caddy: Grown[]): Row[] {
+function rowsOf(ours: Grown[], caddy: Grown[]): BenchmarkRow[] {
   const rows = (what: (size: number) => string, key: 'addMs' | 'memory' | 'cpuPer10000', unit: string, aim: string) =>
-    ours.map((each, i): Row => {
+    ours.map((each, i): BenchmarkRow => {
       const [measured, against] = [each[key], caddy[i]![key]];
       const shown = (value: number) => `${value.toFixed(key === 'cpuPer10000' ? 2 : 0)}${unit}`;
       const ratio = `${(measured / against).toFixed(2)} x`;
@@ -79,7 +79,7 @@ function rowsOf(ours: Grown[], caddy: Grown[]): Row[] {
 }
 
 /** Route lookups among a thousand routes and among ten. */
-function lookUps(): Row {
+function lookUps(): BenchmarkRow {
   const [many, few] = [nanosecondsOf(1000), nanosecondsOf(10)];
   return {
     what: 'looking up one of 1000 routes',

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBuiltinEdge } from '../server/src/drivers/edge/builtin/builtin.ts';
 import { cpuSecondsOf, newDataDir } from './processes.ts';
-import type { Row } from './table.ts';
+import type { BenchmarkRow } from './table.ts';
 
 const program = join(import.meta.dirname, '../server/dist/edge.cjs');
 const requests = process.env['BENCH_QUICK'] === '1' ? 2000 : 10_000;
 const lanes = 16;
 
 /** Bytes saved and CPU spent by compressing a site's files, compared with sending them uncompressed. */
-export async function compression(): Promise<Row[]> {
+export async function compression(): Promise<BenchmarkRow[]> {
   const [dataDir, folder] = [newDataDir(), mkdtempSync(join(tmpdir(), 'bench-site-'))];
   writeFileSync(join(folder, 'app.js'), scriptOf(300_000));
   const edge = createBuiltinEdge({ dataDir, instanceId: 'bench', host: '127.0.0.1', port: 0, program });
@@ -64,7 +64,7 @@ function bytesOf(port: number, encoding: string, agent: Agent): Promise<number> 
   });
 }
 
-function rowsOf({ encoding, bytes, firstMs, firstCpuMs, cpuPer10000 }: Measured, plain: Measured): Row[] {
+function rowsOf({ encoding, bytes, firstMs, firstCpuMs, cpuPer10000 }: Measured, plain: Measured): BenchmarkRow[] {
   return [
     {
       what: `bytes of a script, ${encoding}`,

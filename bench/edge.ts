@@ -1,33 +1,33 @@
-import { type Answers, askAnew, askByHttp2, askKept } from './asking.ts';
-import { growing } from './edge-domains.ts';
+import { type LoadResult, measureNewConnections, measureHttp2, measureKeepAlive } from './http-load.ts';
+import { edgeWithManyDomains } from './edge-domains.ts';
 import { domain, installPeers, type Peer, startCaddy, startEdge, startNginx } from './edge-peers.ts';
 import { familyCpuSeconds, memoryMegabytesOf, type Running, startBare } from './processes.ts';
-import type { Row } from './table.ts';
+import type { BenchmarkRow } from './table.ts';
 
 const quick = process.env['BENCH_QUICK'] === '1';
 /** 13 measurements in each round: more or longer ones would take minutes without a more accurate best round. */
 const [rounds, seconds] = quick ? [2, 2] : [3, 3];
 const warmUpSeconds = 1;
 
-type Measured = Answers & { cpuPer10000: number };
+type Measured = LoadResult & { cpuPer10000: number };
 type Proxy = 'edge' | 'caddy' | 'nginx';
 type Who = 'app' | Proxy;
-type Way = { name: string; ask: (who: Who, length: number) => Promise<Answers> };
+type Way = { name: string; ask: (who: Who, length: number) => Promise<LoadResult> };
 
 /** The edge, Caddy and nginx in front of the same app with the same certificate: the cost of proxying and of adding
  * domains. */
-export async function edge(): Promise<Row[]> {
+export async function edge(): Promise<BenchmarkRow[]> {
   installPeers();
   const app = await startBare(JSON.stringify({ text: 'x'.repeat(500) }));
   const appPort = Number(new URL(app.url).port);
   try {
-    return [...(await passingOn(app, appPort)), ...(await growing(appPort))];
+    return [...(await passingOn(app, appPort)), ...(await edgeWithManyDomains(appPort))];
   } finally {
     await app.stop();
   }
 }
 
-async function passingOn(app: Running, appPort: number): Promise<Row[]> {
+async function passingOn(app: Running, appPort: number): Promise<BenchmarkRow[]> {
   // wrk and ab need a host name that the machine resolves, and TLS needs one.
   const localhost = domain('localhost');
   const peers = {
@@ -41,10 +41,10 @@ async function passingOn(app: Running, appPort: number): Promise<Row[]> {
     const plain = (who: Who) => (who === 'app' ? app.url : `http://localhost:${peers[who].port}`);
     const secure = (who: Who) => `https://localhost:${peers[who as Proxy].tlsPort()}`;
     const ways: Way[] = [
-      { name: 'plain HTTP', ask: (who, length) => askKept(`${plain(who)}/`, length) },
-      { name: 'TLS', ask: (who, length) => askKept(`${secure(who)}/`, length) },
-      { name: 'TLS, a new connection for each', ask: (who, length) => askAnew(`${secure(who)}/`, length) },
-      { name: 'HTTP/2', ask: (who, length) => askByHttp2(`${secure(who)}/`, length) },
+      { name: 'plain HTTP', ask: (who, length) => measureKeepAlive(`${plain(who)}/`, length) },
+      { name: 'TLS', ask: (who, length) => measureKeepAlive(`${secure(who)}/`, length) },
+      { name: 'TLS, a new connection for each', ask: (who, length) => measureNewConnections(`${secure(who)}/`, length) },
+      { name: 'HTTP/2', ask: (who, length) => measureHttp2(`${secure(who)}/`, length) },
     ];
     const pids = { app: app.child.pid!, edge: peers.edge.pid, caddy: peers.caddy.pid, nginx: peers.nginx.pid };
     const results = await interleaved(ways, pids);
@@ -84,7 +84,7 @@ function best(all: Measured[]): Measured {
   return { requests: 0, perSecond, p50: least('p50'), p99: least('p99'), cpuPer10000: least('cpuPer10000') };
 }
 
-function rowsOf(name: string, { app, edge, caddy, nginx }: Results): Row[] {
+function rowsOf(name: string, { app, edge, caddy, nginx }: Results): BenchmarkRow[] {
   const ours = best(edge);
   const others = { Caddy: best(caddy), nginx: best(nginx) };
   return [
@@ -105,7 +105,7 @@ function rowsOf(name: string, { app, edge, caddy, nginx }: Results): Row[] {
   ];
 }
 
-function speed(name: string, ours: Measured, other: Measured, who: string): Row[] {
+function speed(name: string, ours: Measured, other: Measured, who: string): BenchmarkRow[] {
   const times = ({ p50, p99 }: Measured) => `${p50.toFixed(1)} / ${p99.toFixed(1)} ms`;
   return [
     {
@@ -123,7 +123,7 @@ function speed(name: string, ours: Measured, other: Measured, who: string): Row[
   ];
 }
 
-function memory(what: string, peers: { edge: Peer; caddy: Peer }, aim: string): Row {
+function memory(what: string, peers: { edge: Peer; caddy: Peer }, aim: string): BenchmarkRow {
   const [ours, caddy] = [memoryMegabytesOf(peers.edge.pid), memoryMegabytesOf(peers.caddy.pid)];
   return { what, measured: `${ours} MB`, against: `Caddy ${caddy} MB`, ratio: `${(ours / caddy).toFixed(2)} x`, aim };
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { load } from './load.ts';
 import { memoryMegabytes, newDataDir, type Running, startBare, startService, token } from './processes.ts';
-import type { Row } from './table.ts';
+import type { BenchmarkRow } from './table.ts';
 
 const quick = process.env['BENCH_QUICK'] === '1';
 const idleSeconds = quick ? 5 : 60;
@@ -10,7 +10,7 @@ const rounds = quick ? 1 : 3;
 const path = '/api/tokens';
 
 /** Startup, idle, and an authenticated list compared with a bare server that returns the same bytes. */
-export async function foundation(): Promise<Row[]> {
+export async function foundation(): Promise<BenchmarkRow[]> {
   const dataDir = newDataDir();
   try {
     const first = await startService(dataDir);
@@ -35,7 +35,7 @@ export async function foundation(): Promise<Row[]> {
   }
 }
 
-async function listAgainstBare(service: Running): Promise<Row[]> {
+async function listAgainstBare(service: Running): Promise<BenchmarkRow[]> {
   for (let i = 0; i < 10; i++) await makeToken(service, `token ${i}`);
   const body = await (await fetch(service.url + path, { headers: { authorization: `Bearer ${token}` } })).text();
   const bare = await startBare(body);
@@ -54,7 +54,7 @@ async function listAgainstBare(service: Running): Promise<Row[]> {
   ];
 }
 
-const row = (what: string, ours: number, bare: number, aim: string): Row => ({
+const row = (what: string, ours: number, bare: number, aim: string): BenchmarkRow => ({
   what,
   measured: String(Math.round(ours)),
   against: `bare node:http ${Math.round(bare)}`,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endProcessesOf } from '../server/test/rig/processes.ts';
 import { memoryMegabytes, newDataDir, type Running, startRepositoryHost, startService, token } from './processes.ts';
-import type { Row } from './table.ts';
+import type { BenchmarkRow } from './table.ts';
 
 const rounds = process.env['BENCH_QUICK'] === '1' ? 1 : 3;
 const pages = 20;
@@ -12,7 +12,7 @@ const keptMs = 10_500;
 const headers = { authorization: `Bearer ${token}` };
 
 /** A list of 2,000 repositories through the service, compared with fetching the same pages directly. */
-export async function githost(): Promise<Row[]> {
+export async function githost(): Promise<BenchmarkRow[]> {
   const dataDir = newDataDir();
   const host = await startRepositoryHost();
   try {
@@ -29,7 +29,7 @@ export async function githost(): Promise<Row[]> {
       memory = memoryMegabytes(service);
       await service.stop();
     }
-    const row = (what: string, ms: number[], against: string, raws: number, aim: string): Row => ({
+    const row = (what: string, ms: number[], against: string, raws: number, aim: string): BenchmarkRow => ({
       what,
       measured: `${Math.min(...ms).toFixed(0)} ms`,
       against: `${against} ${raws.toFixed(0)} ms`,

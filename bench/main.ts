@@ -15,11 +15,11 @@ import { soak } from './soak.ts';
 import { ssh } from './ssh.ts';
 import { stack } from './stack.ts';
 import { storage } from './storage.ts';
-import { printTable, type Row } from './table.ts';
+import { printTable, type BenchmarkRow } from './table.ts';
 
 /** Every benchmark by name; `npm run bench -- <name>` runs one. `peers` repeats some of the others, and
  * `simulate` and `soak` take minutes. */
-const benchmarks: Record<string, () => Promise<Row[]>> = {
+const benchmarks: Record<string, () => Promise<BenchmarkRow[]>> = {
   foundation,
   deployments,
   docker,

@@ -2,21 +2,21 @@ import { execFile } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Harbour, startHarbour } from '../server/src/areas/migration/migration-rig.ts';
+import { type ScanRig, startScanRig } from '../server/src/areas/migration/migration-rig.ts';
 import { newSshKey } from '../server/src/lib/ssh-key.ts';
 import { endRun, newFolder, rigFolder } from '../server/test/rig/children.ts';
-import type { Row } from './table.ts';
+import type { BenchmarkRow } from './table.ts';
 
 const run = promisify(execFile);
 const sizes = process.env['BENCH_QUICK'] === '1' ? [3, 50] : [3, 50, 200];
 const rounds = 5;
 
 /** A scan of a server, compared with the commands that a person would type. */
-export async function migration(): Promise<Row[]> {
-  const harbour = await startHarbour();
+export async function migration(): Promise<BenchmarkRow[]> {
+  const harbour = await startScanRig();
   try {
     const bySsh = plainSsh(harbour);
-    const rows: Row[] = [];
+    const rows: BenchmarkRow[] = [];
     let there = 0;
     for (const size of sizes) {
       for (; there < size; there++) await harbour.create(`container-${there}`);
@@ -29,12 +29,12 @@ export async function migration(): Promise<Row[]> {
   }
 }
 
-async function measure(harbour: Harbour, bySsh: () => Promise<number>, size: number): Promise<Row[]> {
+async function measure(harbour: ScanRig, bySsh: () => Promise<number>, size: number): Promise<BenchmarkRow[]> {
   // Changing the server forces a new login.
   const first = await best(async () => timed(harbour, await harbour.addServer(), size));
   const again = await best(() => timed(harbour, harbour.serverId, size));
   const theirs = await best(bySsh);
-  const against = (what: string, ours: number): Row => ({
+  const against = (what: string, ours: number): BenchmarkRow => ({
     what,
     measured: `${ours.toFixed(0)} ms`,
     against: `ssh docker ps -aq | xargs docker inspect ${theirs.toFixed(0)} ms`,
@@ -47,14 +47,14 @@ async function measure(harbour: Harbour, bySsh: () => Promise<number>, size: num
   ];
 }
 
-async function timed(harbour: Harbour, serverId: string, size: number): Promise<number> {
+async function timed(harbour: ScanRig, serverId: string, size: number): Promise<number> {
   const began = performance.now();
   const { services } = await harbour.stack(serverId);
   if (services.length !== size) throw new Error(`${services.length} of ${size} were found`);
   return performance.now() - began;
 }
 
-function plainSsh({ sshd }: Harbour): () => Promise<number> {
+function plainSsh({ sshd }: ScanRig): () => Promise<number> {
   const { privateKey, publicKey } = newSshKey('bench');
   sshd.allow(publicKey);
   const file = join(newFolder('bench-key'), 'id');

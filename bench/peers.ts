@@ -4,13 +4,13 @@ import { deployments } from './deployments.ts';
 import { docker } from './docker.ts';
 import { edge } from './edge.ts';
 import { stack } from './stack.ts';
-import type { Row } from './table.ts';
+import type { BenchmarkRow } from './table.ts';
 
 /** Mooring against what people use otherwise, on this machine: Caddy and nginx, `docker build && docker run`,
  * `docker compose up`, and commands by hand. */
-export async function peers(): Promise<Row[]> {
+export async function peers(): Promise<BenchmarkRow[]> {
   console.log(machine());
-  const rows: Row[] = [];
+  const rows: BenchmarkRow[] = [];
   for (const benchmark of [edge, docker, stack, deployments]) rows.push(...(await benchmark()));
   return rows.filter(({ against }) => against !== undefined);
 }

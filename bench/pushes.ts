@@ -10,7 +10,7 @@ import { type GitHostRig, startGitHost } from '../server/test/rig/githost.ts';
 import { headers, post } from './deploying.ts';
 import { cpuSeconds, newDataDir, type Running, startBareHook, startService } from './processes.ts';
 import { siteFolder } from './sources.ts';
-import type { Row } from './table.ts';
+import type { BenchmarkRow } from './table.ts';
 
 const count = process.env['BENCH_QUICK'] === '1' ? 20 : 100;
 const secret = 'what the host signs with for the app';
@@ -19,7 +19,7 @@ const path = '/api/webhooks/githost';
 type Repository = Awaited<ReturnType<typeof announcedRepository>>;
 
 /** From a push webhook to its deployment in the queue, and the cost of a webhook. */
-export async function pushes(): Promise<Row[]> {
+export async function pushes(): Promise<BenchmarkRow[]> {
   const [host, dataDir] = [await startGitHost(), newDataDir()];
   const service = await startService(dataDir, {
     MOORING_RUNTIME: 'process',
@@ -63,7 +63,7 @@ export async function pushes(): Promise<Row[]> {
 const millis = (value: number) => `${value.toFixed(1)} ms`;
 const newSha = () => randomBytes(20).toString('hex');
 
-function against(what: string, ours: number, bare: number, shown: (value: number) => string): Row {
+function against(what: string, ours: number, bare: number, shown: (value: number) => string): BenchmarkRow {
   return {
     what,
     measured: shown(ours),

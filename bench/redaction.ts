@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { redactor } from '../server/src/lib/redact.ts';
 import { splitLines } from '../server/src/drivers/host/lines.ts';
-import type { Row } from './table.ts';
+import type { BenchmarkRow } from './table.ts';
 
 const count = process.env['BENCH_QUICK'] === '1' ? 20_000 : 100_000;
 
 /** Lines of build output per second, from pipe chunks to storage, compared with the same without secrets. */
-export async function redaction(): Promise<Row[]> {
+export async function redaction(): Promise<BenchmarkRow[]> {
   const output = chunksOf(Array.from({ length: count }, (_, i) => buildLine(i)).join('\n'));
   const key = () => randomBytes(24).toString('base64url');
   const cases: [string, string[]][] = [

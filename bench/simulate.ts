@@ -9,8 +9,8 @@ import { endRun, newFolder, rigFolder } from '../server/test/rig/children.ts';
 import { newDatabase, query, startPostgres } from '../server/test/rig/postgres.ts';
 import { limitConcurrency } from '../server/src/lib/concurrency.ts';
 import { newDataDir, token } from './processes.ts';
-import { call, ended, newLoad } from './simulated-load.ts';
-import type { Row } from './table.ts';
+import { callApi, untilDeploymentEnded, newLoad } from './simulated-load.ts';
+import type { BenchmarkRow } from './table.ts';
 
 const sizes = {
   servers: Number(process.env['SIMULATED_SERVERS'] ?? 1000),
@@ -26,14 +26,14 @@ type Service = { child: ChildProcess; urls: string[]; order: <T>(what: string, m
 type Usage = { cpu: { user: number; system: number }; memory: number; instances: number; routed: number };
 
 /** A large instance against the real control plane: two replicas on PostgreSQL, with servers that exist in memory. */
-export async function simulate(): Promise<Row[]> {
+export async function simulate(): Promise<BenchmarkRow[]> {
   const postgres = await startPostgres(['shared_preload_libraries=pg_stat_statements', 'shared_buffers=512MB']);
   const database = await newDatabase(postgres.url);
   await query(database, 'create extension pg_stat_statements');
   const service = await startService(database);
   try {
     const projectId = await setUp(service);
-    const rows: Row[] = [];
+    const rows: BenchmarkRow[] = [];
     const began = performance.now();
     await settled(service);
     const settledSeconds = Math.round((performance.now() - began) / 1000);
@@ -88,19 +88,19 @@ async function setUp({ urls: [url = ''], order }: Service): Promise<string> {
   const create = async (_: unknown, n: number) => {
     // Refuses at once; the service looks for its host key.
     const body = { name: `server-${n}`, host: '127.0.0.1', port: 1, user: 'root', password: 'x' };
-    return (await limit(() => call<{ data: { id: string } }>(url, '/api/servers', body))).data.id;
+    return (await limit(() => callApi<{ data: { id: string } }>(url, '/api/servers', body))).data.id;
   };
   const servers = await Promise.all(Array.from({ length: sizes.servers }, create));
   const path = newFolder('source');
   writeFileSync(join(path, 'server.js'), 'the runtime does not start it');
   const source = { type: 'local', path };
   const project = { name: 'template', source, startCommand: 'node server.js', serverId: servers[0] };
-  const { id } = (await call<{ data: { id: string } }>(url, '/api/projects', project)).data;
+  const { id } = (await callApi<{ data: { id: string } }>(url, '/api/projects', project)).data;
   await order('start');
-  const { deployment_id: deployment } = await call<{ deployment_id: string }>(url, '/api/deployments/build/access', {
+  const { deployment_id: deployment } = await callApi<{ deployment_id: string }>(url, '/api/deployments/build/access', {
     projectId: id,
   });
-  await ended(url, deployment);
+  await untilDeploymentEnded(url, deployment);
   await order('seed', { projectId: id, servers, count: sizes.projects - 1 });
   return id;
 }
@@ -128,7 +128,7 @@ async function measured(
   database: string,
   postgres: number,
   act: () => Promise<unknown>,
-): Promise<Row[]> {
+): Promise<BenchmarkRow[]> {
   await query(database, 'select pg_stat_statements_reset()');
   const [before, used, dbUsed] = [await counted(database), await order<Usage>('usage'), cpuTicks(postgres)];
   const began = performance.now();
@@ -180,7 +180,7 @@ function cpuTicks(postgres: number): number {
   return [String(postgres), ...children].reduce((sum, pid) => sum + ticks(pid), ended);
 }
 
-async function sizeOf(database: string): Promise<Row[]> {
+async function sizeOf(database: string): Promise<BenchmarkRow[]> {
   await query(database, 'analyze');
   const text = `select sum(reltuples)::float as rows, pg_database_size(current_database())::float as bytes from pg_class
     where relkind = 'r' and relnamespace = 'public'::regnamespace`;

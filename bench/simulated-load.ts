@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { query } from '../server/test/rig/postgres.ts';
 import { token } from './processes.ts';
-import type { Row } from './table.ts';
+import type { BenchmarkRow } from './table.ts';
 
 type Load = { urls: string[]; database: string; template: string; deploymentsPerMinute: number; forMs: number };
 
@@ -21,14 +21,14 @@ export function newLoad({ urls, database, template, deploymentsPerMinute, forMs 
   let end = 0;
   const lists = async () => {
     for (let n = 0; Date.now() < end; n++, await sleep(200)) {
-      await timed('list of projects', () => call(urls[n % 2]!, '/api/projects'));
-      await timed('list of deployments', () => call(urls[n % 2]!, '/api/deployments'));
+      await timed('list of projects', () => callApi(urls[n % 2]!, '/api/projects'));
+      await timed('list of deployments', () => callApi(urls[n % 2]!, '/api/deployments'));
     }
   };
   const deploy = async (url: string, projectId: string) => {
     const body = { projectId };
-    const made = () => call<{ deployment_id: string }>(url, '/api/deployments/build/access', body);
-    await timed('deployment, request to ready', async () => ended(url, (await timed('deploy', made)).deployment_id));
+    const made = () => callApi<{ deployment_id: string }>(url, '/api/deployments/build/access', body);
+    await timed('deployment, request to ready', async () => untilDeploymentEnded(url, (await timed('deploy', made)).deployment_id));
   };
   const deploys = async () => {
     const count = Math.round((forMs / 60_000) * deploymentsPerMinute);
@@ -47,7 +47,7 @@ export function newLoad({ urls, database, template, deploymentsPerMinute, forMs 
     end = Date.now() + forMs;
     await Promise.all([lists(), deploys()]);
   }
-  const figures = (): Row[] =>
+  const figures = (): BenchmarkRow[] =>
     what.map((name) => ({
       what: `${name} (median, 95 %)`,
       measured: `${percentile(times[name], 0.5)} ms, ${percentile(times[name], 0.95)} ms of ${times[name].length}`,
@@ -59,16 +59,16 @@ const percentile = (all: number[], part: number): number =>
   Math.round(all.toSorted((a, b) => a - b)[Math.min(all.length - 1, Math.floor(all.length * part))] ?? 0);
 
 /** Ends when the deployment is ready; throws if it fails, or is not ready in time. */
-export async function ended(url: string, id: string): Promise<void> {
+export async function untilDeploymentEnded(url: string, id: string): Promise<void> {
   for (const giveUp = Date.now() + 120_000; ; await sleep(200)) {
-    const { data } = await call<{ data: { status: string; error: object | null } }>(url, `/api/deployments/${id}`);
+    const { data } = await callApi<{ data: { status: string; error: object | null } }>(url, `/api/deployments/${id}`);
     if (data.status === 'ready') return;
     if (data.error) throw new Error(JSON.stringify(data.error));
     if (Date.now() > giveUp) throw new Error(`deployment ${id} is still ${data.status} after 2 minutes`);
   }
 }
 
-export async function call<T>(url: string, path: string, body?: object): Promise<T> {
+export async function callApi<T>(url: string, path: string, body?: object): Promise<T> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const response = await fetch(
     url + path,

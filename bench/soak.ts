@@ -1,11 +1,11 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { begin, headers, servingOf } from './deploying.ts';
+import { beginDeployment, headers, untilServed } from './deploying.ts';
 import { load } from './load.ts';
 import { memoryOf } from './memory.ts';
 import { newDataDir, startService } from './processes.ts';
 import { smallApp } from './sources.ts';
-import type { Row } from './table.ts';
+import type { BenchmarkRow } from './table.ts';
 
 const minutes = Number(process.env['SOAK_MINUTES'] ?? 30);
 const lanes = 16;
@@ -14,12 +14,12 @@ const settledAfter = 1 / 6;
 
 /** The whole product at half load: visitors of an app, readers of the API, and a deployment each minute. Memory has to
  * stay flat, and no request may fail. */
-export async function soak(): Promise<Row[]> {
+export async function soak(): Promise<BenchmarkRow[]> {
   const dataDir = newDataDir();
   const service = await startService(dataDir);
   try {
-    const first = await begin(service, 'soak', smallApp('version 0'));
-    const url = await servingOf(service, first.deployment, 'version');
+    const first = await beginDeployment(service, 'soak', smallApp('version 0'));
+    const url = await untilServed(service, first.deployment, 'version');
     const { hostname, port } = new URL(url);
     const atMost = await load({ ...service, url: `http://127.0.0.1:${port}` }, '/', 5, hostname);
     const visitors = startVisitors(Number(port), hostname, atMost.perSecond / 2);
@@ -27,8 +27,8 @@ export async function soak(): Promise<Row[]> {
     const samples: number[][] = [];
     for (let minute = 1; minute <= minutes; minute++) {
       const next = sleep(60_000);
-      const { deployment } = await begin(service, 'soak', smallApp(`version ${minute}`));
-      await servingOf(service, deployment, `version ${minute}`);
+      const { deployment } = await beginDeployment(service, 'soak', smallApp(`version ${minute}`));
+      await untilServed(service, deployment, `version ${minute}`);
       await next;
       samples.push(memoryOf(service, dataDir));
       console.log(`minute ${minute}: service ${samples.at(-1)![0]} MB, edge ${samples.at(-1)![1]} MB`);
@@ -55,7 +55,7 @@ export async function soak(): Promise<Row[]> {
 }
 
 /** Compares the first and the last third: single samples depend on when garbage is collected. */
-function memoryRow(name: string, samples: number[]): Row {
+function memoryRow(name: string, samples: number[]): BenchmarkRow {
   const third = Math.ceil(samples.length / 3);
   const mean = (some: number[]) => Math.round(some.reduce((sum, each) => sum + each, 0) / some.length);
   const [before, after] = [mean(samples.slice(0, third)), mean(samples.slice(-third))];

@@ -2,13 +2,13 @@ import { EngineClient, engineAt } from '../server/src/drivers/runtime/docker/eng
 import { endRun, rigFolder } from '../server/test/rig/children.ts';
 import { startDocker } from '../server/test/rig/docker.ts';
 import { engineDoor } from '../server/test/rig/engine-over-ssh.ts';
-import type { Row } from './table.ts';
+import type { BenchmarkRow } from './table.ts';
 
 const calls = process.env['BENCH_QUICK'] === '1' ? 50 : 300;
 const rounds = 3;
 
 /** Docker API calls through an SSH server on this machine, compared with the engine's socket. */
-export async function ssh(): Promise<Row[]> {
+export async function ssh(): Promise<BenchmarkRow[]> {
   const engine = await startDocker();
   const door = await engineDoor(engine.address);
   const [through, direct] = [new EngineClient(door.connect), new EngineClient(engineAt(engine.address))];
@@ -44,7 +44,7 @@ async function against(
   measure: (client: EngineClient) => Promise<number>,
   through: EngineClient,
   direct: EngineClient,
-): Promise<Row> {
+): Promise<BenchmarkRow> {
   let [ours, bare] = [Infinity, Infinity];
   for (let round = 0; round < rounds; round++) {
     ours = Math.min(ours, await measure(through));

@@ -7,9 +7,9 @@ import { type Docker, startDocker } from '../server/test/rig/docker.ts';
 import { makeImage, node } from '../server/test/rig/docker-images.ts';
 import { onEngine } from '../server/test/rig/docker-service.ts';
 import { shop } from '../server/test/rig/stack.ts';
-import { best, deployUntilServing, ms } from './deploying.ts';
+import { bestOf, deployUntilServing, ms } from './deploying.ts';
 import { newDataDir, type Running, startService } from './processes.ts';
-import type { Row } from './table.ts';
+import type { BenchmarkRow } from './table.ts';
 
 const cache = `  cache:
     image: ${node.name}
@@ -17,7 +17,7 @@ const cache = `  cache:
 `;
 
 /** Five services of one compose file on the same engine: by Mooring, and by `docker compose up -d --wait`. */
-export async function stack(): Promise<Row[]> {
+export async function stack(): Promise<BenchmarkRow[]> {
   const compose = execFileSync(process.execPath, [join(import.meta.dirname, '../scripts/compose.mjs')], {
     encoding: 'utf8',
   }).trim();
@@ -39,17 +39,17 @@ export async function stack(): Promise<Row[]> {
 type Up = (folder: string, expected: string) => Promise<number>;
 
 /** Versions differ, so that neither profits from the other's cache. */
-async function measure(service: Running, byCompose: Up): Promise<Row[]> {
+async function measure(service: Running, byCompose: Up): Promise<BenchmarkRow[]> {
   const all = (version: string) => shop({ web: version, api: version, worker: version, db: version, rest: cache });
   const firstByCompose = await byCompose(all('c0'), 'web c0');
   const first = await deployUntilServing(service, 'shop', all('m0'), 'web m0');
   const changed = (letter: string, i: number) =>
     shop({ web: `${letter}0`, api: `${letter}${i}`, worker: `${letter}0`, db: `${letter}0`, rest: cache });
-  const oneByCompose = await best(3, (i) => byCompose(changed('c', i + 1), `api c${i + 1}`));
-  const one = await best(3, (i) => deployUntilServing(service, 'shop', changed('m', i + 1), `api m${i + 1}`));
-  const noneByCompose = await best(3, () => byCompose(changed('c', 3), 'api c3'));
-  const none = await best(3, () => deployUntilServing(service, 'shop', changed('m', 3), 'api m3'));
-  const against = (what: string, measured: number, compose: number, aim: string): Row => ({
+  const oneByCompose = await bestOf(3, (i) => byCompose(changed('c', i + 1), `api c${i + 1}`));
+  const one = await bestOf(3, (i) => deployUntilServing(service, 'shop', changed('m', i + 1), `api m${i + 1}`));
+  const noneByCompose = await bestOf(3, () => byCompose(changed('c', 3), 'api c3'));
+  const none = await bestOf(3, () => deployUntilServing(service, 'shop', changed('m', 3), 'api m3'));
+  const against = (what: string, measured: number, compose: number, aim: string): BenchmarkRow => ({
     what,
     measured: ms(measured),
     against: `docker compose up -d --build --wait ${ms(compose)}`,

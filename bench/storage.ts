@@ -10,7 +10,7 @@ import { putInChild } from '../server/test/rig/put-large.ts';
 import type { PutTask } from '../server/test/rig/put-program.ts';
 import { startSwift, swiftKeys } from '../server/test/rig/swift.ts';
 import { makeBucket } from '../server/test/rig/swift-bucket.ts';
-import type { Row } from './table.ts';
+import type { BenchmarkRow } from './table.ts';
 
 const megabytes = process.env['BENCH_QUICK'] === '1' ? 200 : 1000;
 const run = promisify(execFile);
@@ -25,7 +25,7 @@ type Rival = {
 
 /** A gigabyte to each kind of target and back, compared with common tools. We verify a put by reading it back, so a
  * put of theirs is a put, a get and a comparison. */
-export async function storage(): Promise<Row[]> {
+export async function storage(): Promise<BenchmarkRow[]> {
   try {
     const file = makeFile();
     const program = await bundled();
@@ -38,7 +38,7 @@ export async function storage(): Promise<Row[]> {
   }
 }
 
-async function toLocal(file: string, program: string): Promise<Row[]> {
+async function toLocal(file: string, program: string): Promise<BenchmarkRow[]> {
   const localRoot = newFolder('backups');
   const copy = join(newFolder('copy'), 'copy');
   const back = join(newFolder('copy'), 'back');
@@ -61,7 +61,7 @@ async function toLocal(file: string, program: string): Promise<Row[]> {
   });
 }
 
-async function toSftp(file: string, program: string): Promise<Row[]> {
+async function toSftp(file: string, program: string): Promise<BenchmarkRow[]> {
   const { sshd, values } = await startSftpMachine();
   const folder = newFolder('sftp-client');
   const [key, back] = [join(folder, 'id'), join(folder, 'back')];
@@ -89,7 +89,7 @@ async function toSftp(file: string, program: string): Promise<Row[]> {
   }
 }
 
-async function toS3(file: string, program: string): Promise<Row[]> {
+async function toS3(file: string, program: string): Promise<BenchmarkRow[]> {
   const swift = await startSwift();
   const bucket = await makeBucket(swift, 'bench');
   const back = join(newFolder('s3-client'), 'back');
@@ -118,7 +118,7 @@ async function toS3(file: string, program: string): Promise<Row[]> {
 }
 
 /** Runs both twice, alternating; the better result counts. */
-async function compare(kind: string, task: PutTask, program: string, rival: Rival): Promise<Row[]> {
+async function compare(kind: string, task: PutTask, program: string, rival: Rival): Promise<BenchmarkRow[]> {
   const [put, get, theirPut, theirGet, peak]: [number[], number[], number[], number[], number[]] = [[], [], [], [], []];
   for (let i = 0; i < 2; i++) {
     // A new key for each, as for backups.
@@ -133,7 +133,7 @@ async function compare(kind: string, task: PutTask, program: string, rival: Riva
     peak.push(stored.peakMegabytes, read.peakMegabytes);
   }
   const speed = (ms: number[]) => Math.round(megabytes / (Math.min(...ms) / 1000));
-  const against = (what: string, ours: number[], theirs: number[], program: string): Row => ({
+  const against = (what: string, ours: number[], theirs: number[], program: string): BenchmarkRow => ({
     what,
     measured: `${speed(ours)} MB/s`,
     against: `${program} ${speed(theirs)} MB/s`,

@@ -1,7 +1,7 @@
 /** One line of a result: the measurement, the comparison and the target. */
-export type Row = { what: string; measured: string; against?: string; ratio?: string; aim?: string };
+export type BenchmarkRow = { what: string; measured: string; against?: string; ratio?: string; aim?: string };
 
-export function printTable(title: string, rows: Row[]): void {
+export function printTable(title: string, rows: BenchmarkRow[]): void {
   const columns = ['what', 'measured', 'against', 'ratio', 'aim'] as const;
   const cells = [[...columns], ...rows.map((row) => columns.map((column) => row[column] ?? ''))];
   const widths = columns.map((_, i) => Math.max(...cells.map((line) => line[i]!.length)));

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
-import { begin, headers } from './deploying.ts';
+import { beginDeployment, headers } from './deploying.ts';
 import { cpuSeconds, memoryMegabytes, type Running, token } from './processes.ts';
 import { noisyApp } from './sources.ts';
-import type { Row } from './table.ts';
+import type { BenchmarkRow } from './table.ts';
 
 type Line = { at: number; delay: number };
 
@@ -10,8 +10,8 @@ type Line = { at: number; delay: number };
  * All follow one deployment that prints a line every 20 ms. The delay counts from when the line was recorded, and only
  * for lines that were recorded after the viewer had the start of its response: others are history.
  */
-export async function manyViewers(service: Running, count: number): Promise<Row[]> {
-  const { deployment } = await begin(service, 'watched', noisyApp(400, 20));
+export async function manyViewers(service: Running, count: number): Promise<BenchmarkRow[]> {
+  const { deployment } = await beginDeployment(service, 'watched', noisyApp(400, 20));
   const path = `/api/deployments/${deployment}/stream`;
   await firstLine(service.url + path);
   const before = memoryMegabytes(service);

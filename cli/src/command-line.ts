@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
 import { type Command, globalOptions, type Options, type Values } from './command.ts';
 import { UsageError } from './errors.ts';
-import { nearest } from './nearest.ts';
+import { closestMatch } from './closest-match.ts';
 
 export type GlobalValues = Values<typeof globalOptions>;
 
 type Parsed = { args: string[]; values: GlobalValues & Record<string, unknown> };
 
 /** Splits the command line into words and global options before the command is known. */
-export function firstLook(argv: string[]): { words: string[]; values: GlobalValues } {
+export function parseGlobalOptions(argv: string[]): { words: string[]; values: GlobalValues } {
   const { positionals, values } = parseArgs({
     args: argv,
     options: globalOptions,
@@ -36,7 +36,7 @@ export function unknownCommand(commands: Command[], words: string[]): UsageError
   if (verbs.length && verb === undefined)
     return new UsageError(`${noun} needs one more word: ${verbs.map(({ name }) => name).join(', ')}`);
   const given = verbs.length ? `${noun} ${verb}` : noun;
-  const suggestion = nearest(given, namesLike(verbs.length ? verbs : commands, given));
+  const suggestion = closestMatch(given, namesLike(verbs.length ? verbs : commands, given));
   const hint = suggestion ? `did you mean ${suggestion}?` : `see: mooring ${verbs.length ? `${noun} --help` : 'help'}`;
   return new UsageError(`there is no command ${given}; ${hint}`);
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '@mooring/client';
-import { plain } from './output.ts';
+import { plainText } from './output.ts';
 
 /** An expected error with a one-sentence message. */
 export class Failure extends Error {
@@ -25,16 +25,16 @@ export class Interrupted extends Error {
 export const exitCodes = { failed: 1, usage: 2, partial: 3, interrupted: 130 } as const;
 
 /** Returns the message, if any, and the exit code for an error. */
-export function endingOf(error: unknown): { sentence?: string; exitCode: number } {
+export function exitOfError(error: unknown): { sentence?: string; exitCode: number } {
   if (error instanceof Interrupted) return { exitCode: exitCodes.interrupted };
   if (isClosedPipe(error)) return { exitCode: 0 };
-  if (error instanceof UsageError) return { sentence: plain(error.message), exitCode: exitCodes.usage };
+  if (error instanceof UsageError) return { sentence: plainText(error.message), exitCode: exitCodes.usage };
   return { sentence: sentenceOf(error), exitCode: exitCodes.failed };
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof ApiError) return plain(error.message) + adviceOn(error);
-  if (error instanceof Failure || isSystemError(error)) return plain(error.message);
+  if (error instanceof ApiError) return plainText(error.message) + adviceOn(error);
+  if (error instanceof Failure || isSystemError(error)) return plainText(error.message);
   // Anything else is a bug, and its report needs the stack.
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

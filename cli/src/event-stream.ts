@@ -1,7 +1,7 @@
 import { ApiError, type Schemas, serverEvents } from '@mooring/client';
 import { Unreachable } from './errors.ts';
-import { type Instance, send } from './instance.ts';
-import { Patience } from './patience.ts';
+import { type Instance, sendRequest } from './instance.ts';
+import { RetryBackoff } from './retry.ts';
 
 export type StreamEvent = { seq: number; at: string; type: string };
 export type OnContact = (state: 'lost' | 'back') => void;
@@ -15,7 +15,7 @@ export async function* eventsOf<T extends StreamEvent>(
   path: `/api/${string}`,
   onContact: OnContact = () => {},
 ): AsyncGenerator<T> {
-  const patience = new Patience();
+  const patience = new RetryBackoff();
   let last = 0;
   for (;;) {
     try {
@@ -41,7 +41,7 @@ async function* eventsAfter<T>(instance: Instance, path: string, since: number):
   const timer = setTimeout(() => silence.abort(new Error('no data from the service')), silenceMs);
   try {
     const target = new URL(`${path}/stream?since=${since}`, instance.url);
-    const response = await send(instance, target, { signal: silence.signal });
+    const response = await sendRequest(instance, target, { signal: silence.signal });
     if (response.status === 204) return;
     if (!response.ok || !response.body) throw await refusal(response);
     for await (const { type, data } of serverEvents(heard(response.body, timer))) yield { type, ...data } as T;

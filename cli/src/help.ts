@@ -1,7 +1,7 @@
 import { type Command, globalOptions, type Option, type Options } from './command.ts';
 import { aligned, bold } from './output.ts';
 
-export function overview(commands: Command[]): string {
+export function overviewHelp(commands: Command[]): string {
   return [
     `${bold('mooring')}: your apps on your own machines, from a terminal`,
     '',

@@ -1,5 +1,5 @@
 import { type Client, createClient } from '@mooring/client';
-import { checkedToken, readLogin } from './credentials.ts';
+import { checkedToken, readLogin } from './login-file.ts';
 import { Failure, unreachable, UsageError } from './errors.ts';
 import { version } from './version.ts';
 
@@ -48,7 +48,7 @@ export function clientOf(instance: Instance): Client {
 }
 
 /** Sends a raw authenticated request, for `mooring api`. */
-export async function send(instance: Instance, target: URL, init: RequestInit): Promise<Response> {
+export async function sendRequest(instance: Instance, target: URL, init: RequestInit): Promise<Response> {
   try {
     return await fetch(target, { ...init, ...requestInit(instance, new Headers(init.headers)) });
   } catch (error) {

@@ -3,22 +3,22 @@ import { commands } from './commands.ts';
 import {
   commandsOf,
   findCommand,
-  firstLook,
+  parseGlobalOptions,
   type GlobalValues,
   parseFor,
   requireArgs,
   unknownCommand,
 } from './command-line.ts';
-import { endingOf, exitCodes, isClosedPipe } from './errors.ts';
-import { helpOf, helpOfNoun, overview } from './help.ts';
+import { exitOfError, exitCodes, isClosedPipe } from './errors.ts';
+import { helpOf, helpOfNoun, overviewHelp } from './help.ts';
 import { findInstance } from './instance.ts';
 import { Output } from './output.ts';
 import { version } from './version.ts';
 
 async function main(argv: string[]): Promise<void> {
-  const { words, values } = firstLook(argv);
+  const { words, values } = parseGlobalOptions(argv);
   if (values.version) return new Output(values.json ?? false).print({ version }, () => `mooring ${version}`);
-  if (!words.length) return show(overview(commands));
+  if (!words.length) return show(overviewHelp(commands));
   if (words[0] === 'help') return show(helpOn(words.slice(1)));
   if (values.help) return show(helpOn(words));
   const command = findCommand(commands, words);
@@ -40,7 +40,7 @@ async function run(command: Command, argv: string[]): Promise<void> {
 }
 
 function helpOn(words: string[]): string {
-  if (!words.length) return overview(commands);
+  if (!words.length) return overviewHelp(commands);
   const command = findCommand(commands, words);
   if (command) return helpOf(command);
   const verbs = commandsOf(commands, words.join(' '));
@@ -51,7 +51,7 @@ function helpOn(words: string[]): string {
 const show = (text: string) => void process.stdout.write(`${text}\n`);
 
 function end(error: unknown): void {
-  const { sentence, exitCode } = endingOf(error);
+  const { sentence, exitCode } = exitOfError(error);
   if (sentence) process.stderr.write(`mooring: ${sentence}\n`);
   process.exitCode = exitCode;
 }

@@ -10,14 +10,14 @@ const root = join(import.meta.dirname, '..', '..');
 const program = join(root, 'server', 'dist', 'maintenance.js');
 
 /** Runs a maintenance command of the service on this machine's data folder and returns its output. */
-export async function maintain(...args: string[]): Promise<string> {
+export async function maintenanceOutput(...args: string[]): Promise<string> {
   const lines: string[] = [];
-  await maintainAloud((line) => lines.push(line), ...args);
+  await maintenanceLines((line) => lines.push(line), ...args);
   return lines.join('\n').trimEnd();
 }
 
-/** Like `maintain`, for a command that prints while it runs. */
-export async function maintainAloud(onLine: (line: string) => void, ...args: string[]): Promise<void> {
+/** Like `maintenanceOutput`, for a command that prints while it runs. */
+export async function maintenanceLines(onLine: (line: string) => void, ...args: string[]): Promise<void> {
   const child = spawn(...commandOf(args), { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
   const read = async () => {
@@ -29,7 +29,7 @@ export async function maintainAloud(onLine: (line: string) => void, ...args: str
 }
 
 /** Runs a command until it is stopped. It prints by itself, and gets the signals that we get. Returns its exit code. */
-export async function maintainForeground(...args: string[]): Promise<number> {
+export async function maintenanceInForeground(...args: string[]): Promise<number> {
   const child = spawn(...commandOf(args), { stdio: ['ignore', 'inherit', 'inherit'] });
   process.on('SIGTERM', () => void child.kill('SIGTERM'));
   return new Promise((resolve, reject) => child.once('error', reject).once('close', (code) => resolve(code ?? 1)));
@@ -42,7 +42,7 @@ function commandOf(args: string[]): [file: string, args: string[]] {
 }
 
 /** Runs a maintenance command that prints a JSON object. */
-export const maintainJson = async <T>(...args: string[]): Promise<T> => JSON.parse(await maintain(...args)) as T;
+export const maintenanceJson = async <T>(...args: string[]): Promise<T> => JSON.parse(await maintenanceOutput(...args)) as T;
 
 function findNode24(): string {
   const brought = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');

@@ -1,6 +1,6 @@
 import { Failure, UsageError } from './errors.ts';
-import { plain } from './output.ts';
-import { ask, isInteractive } from './prompt.ts';
+import { plainText } from './output.ts';
+import { promptText, isInteractive } from './prompt.ts';
 
 type Organization = { id: string; name: string; role: string };
 
@@ -28,13 +28,13 @@ function theNamed(all: Organization[], named: string): Organization {
 export const isNamed = ({ id, name }: { id: string; name: string }, text: string) =>
   id === text || name.toLowerCase() === text.toLowerCase();
 
-const label = ({ id, name }: Organization) => `${plain(name)} (${id})`;
+const label = ({ id, name }: Organization) => `${plainText(name)} (${id})`;
 
 async function pick(all: Organization[]): Promise<Organization> {
-  const lines = all.map(({ name, role }, index) => `  ${index + 1}  ${plain(name)} (${role})\n`);
+  const lines = all.map(({ name, role }, index) => `  ${index + 1}  ${plainText(name)} (${role})\n`);
   process.stderr.write(`Your organizations:\n${lines.join('')}`);
   for (;;) {
-    const answer = await ask('Organization', '1');
+    const answer = await promptText('Organization', '1');
     const picked = all[Number(answer) - 1] ?? all.find((each) => isNamed(each, answer));
     if (picked) return picked;
     process.stderr.write(`Enter a number from 1 to ${all.length}, or a name.\n`);

@@ -25,7 +25,7 @@ export class Output {
   }
 
   warn(text: string): void {
-    this.note(styled('yellow', plain(text), process.stderr));
+    this.note(styled('yellow', plainText(text), process.stderr));
   }
 }
 
@@ -43,7 +43,7 @@ const escapes = new RegExp(
 );
 
 /** Untrusted text on one line, without terminal control characters. */
-export const plain = (text: string) => text.replaceAll(escapes, '').replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
+export const plainText = (text: string) => text.replaceAll(escapes, '').replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 
 /** `2026-03-01 14:05`, in local time. */
 export function shortTime(iso: string | null, without = '-'): string {
@@ -55,7 +55,7 @@ export function shortTime(iso: string | null, without = '-'): string {
 }
 
 /** A line of program output: without colours, with its indentation, and only the last state of a progress bar. */
-export const logText = (line: string) => plain(line.trimEnd().split('\r').at(-1)!.replaceAll('\t', '    ')).trimEnd();
+export const logText = (line: string) => plainText(line.trimEnd().split('\r').at(-1)!.replaceAll('\t', '    ')).trimEnd();
 
 export const bold = (text: string, stream: Stream = process.stdout) => styled('bold', text, stream);
 
@@ -68,7 +68,7 @@ function isColourful(stream: Stream): boolean {
 }
 
 export function table<T>(rows: T[], columns: Column<T>[]): string {
-  const cells = rows.map((row) => columns.map(({ value }) => plain(value(row))));
+  const cells = rows.map((row) => columns.map(({ value }) => plainText(value(row))));
   const headings = columns.map(({ heading }) => heading);
   return [headings, ...cells]
     .map((line) => aligned(line, widthsOf([headings, ...cells])))

@@ -7,7 +7,7 @@ import { Failure, Interrupted } from './errors.ts';
 export const isInteractive = () => process.stdin.isTTY;
 
 /** Prompts on stderr, so that stdout contains only results. */
-export async function ask(question: string, byDefault = '', until?: AbortSignal): Promise<string> {
+export async function promptText(question: string, byDefault = '', until?: AbortSignal): Promise<string> {
   const answer = await readLine(`${question}${byDefault ? ` [${byDefault}]` : ''}: `, process.stderr, until);
   return answer.trim() || byDefault;
 }

@@ -1,5 +1,5 @@
 import { ApiError, unwrap } from '@mooring/client';
-import type { Login } from './credentials.ts';
+import type { Login } from './login-file.ts';
 import { clientOf } from './instance.ts';
 
 /** Revokes the token of a login with that token itself. False if it was pasted or is already revoked. */

@@ -1,4 +1,4 @@
-import { plain } from './output.ts';
+import { plainText } from './output.ts';
 
 /** The status line at the bottom of a terminal. Lines are printed above it; without a terminal there is no status
  * line. */
@@ -8,7 +8,7 @@ export class StatusLine {
   #drawn = false;
 
   set(text: string): void {
-    this.#text = plain(text);
+    this.#text = plainText(text);
     this.#draw();
   }
 

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 
 import { type AccessArea, createAccess } from './areas/access/area.ts';
-import { mayOn } from './areas/access/grants.ts';
+import { hasAccessTo } from './areas/access/grants.ts';
 import { type BackupsArea, createBackups } from './areas/backups/area.ts';
-import { createSources } from './areas/backups/sources/index.ts';
+import { createBackupSources } from './areas/backups/sources/index.ts';
 import type { MakeInstanceBackup } from './areas/backups/sources/instance.ts';
 import { KeptContents } from './areas/deployments/contents/contents.ts';
 import type { CloudPort } from './areas/deployments/requests/cloud-port.ts';
 import { createDeployments, type DeploymentsArea } from './areas/deployments/area.ts';
 import { type ContainerParts, Folders, type Parts } from './areas/deployments/model/parts.ts';
-import { moveAway } from './areas/deployments/engine/move-away.ts';
+import { drainNode } from './areas/deployments/engine/drain-node.ts';
 import { projectUsers } from './areas/deployments/engine/project-users.ts';
 import { requireNothingActive } from './areas/deployments/requests/targets.ts';
 import { createPrepare } from './areas/deployments/source/preparing.ts';
@@ -35,14 +35,14 @@ import { createGitHost, type GitHostArea } from './areas/githost/area.ts';
 import { createMigration, type MigrationArea } from './areas/migration/area.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
 import type { LocalSourceFolders } from './areas/projects/projects/local-sources.ts';
-import { type Caller, may } from './http/caller.ts';
+import { type Caller, hasPermission } from './http/caller.ts';
 import { forbidden } from './errors.ts';
 import { targetLookups } from './target-lookups.ts';
 import type { UrlsOf } from './areas/projects/projects/routes.ts';
 import { instanceLabelOf } from './areas/projects/host-names/instance-label.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
 import { requireNoNode } from './areas/servers/cluster/service.ts';
-import { type Config, mostProjectsOf, organizationLimitsOf, reachOf, registryOf } from './config.ts';
+import { type Config, mostProjectsOf, organizationLimitsOf, outboundReachOf, registryOf } from './config.ts';
 import { type Database, isUnavailable } from './db/database.ts';
 import { detectFolder } from './detect/in-thread.ts';
 import { createAcme } from './drivers/certs/acme/acme.ts';
@@ -192,7 +192,7 @@ export function createApp(options: Options): App {
       await projects.projects.requireNoneOn(trx, caller, id);
       await requireNoLeftoversOn(trx, id);
     },
-    moveAway: (head, engine, nodeId) => moveAway(machines, head, engine, nodeId),
+    moveAway: (head, engine, nodeId) => drainNode(machines, head, engine, nodeId),
     removeEdge: (server) => machines.removeEdge(server),
     moveProjects,
     forget: ({ id }) => machines.forget(id),
@@ -363,14 +363,14 @@ function backupsOf(
     db: database.db,
     sealer,
     kinds: storageKinds,
-    reach: reachOf(config),
+    reach: outboundReachOf(config),
     localRoot: () => localRootOf(options),
     preflightMs: config.preflightTimeout * 1000,
     report: (message) => options.log.info(message),
     async serverFor(caller, serverId) {
       // The destination is written with the server's credentials.
-      if (!may(caller, 'server:write')) throw forbidden('a destination on a server needs the permission server:write');
-      if (!mayOn(caller, 'server', serverId, 'write')) return undefined;
+      if (!hasPermission(caller, 'server:write')) throw forbidden('a destination on a server needs the permission server:write');
+      if (!hasAccessTo(caller, 'server', serverId, 'write')) return undefined;
       return serverOf(caller.organization.id, serverId);
     },
     grantTargets,
@@ -379,7 +379,7 @@ function backupsOf(
     owner,
     dataDir: config.dataDir,
     version,
-    sources: createSources({ ...database, sealer, machines }),
+    sources: createBackupSources({ ...database, sealer, machines }),
     makeInstanceBackup: options.makeInstanceBackup ?? (() => Promise.reject(new Error('this is not a service'))),
     serverOf,
   });
@@ -434,7 +434,7 @@ function partsOf(
     folders,
     contents: new KeptContents(dataDir),
     mode: config.mode,
-    reach: reachOf(config),
+    reach: outboundReachOf(config),
     limits: organizationLimitsOf(config),
     detect: detectFolder,
     resolveLocal: (path, userId) => projects.projects.localSources.resolveFor(userId, path),
@@ -505,7 +505,7 @@ function deploymentsOf(
       host: drivers.host,
       dataDir: config.dataDir,
       environment: drivers.buildEnvironment,
-      reach: reachOf(config),
+      reach: outboundReachOf(config),
       detect: detectSource,
       resolveLocal,
       sources: gitHost.sources,

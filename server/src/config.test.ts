@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../test/rig/children.ts';
-import { configurationPage, dashboardHostOf, reachOf, readConfig, unknownVariables } from './config.ts';
+import { configurationPage, dashboardHostOf, outboundReachOf, readConfig, unknownVariables } from './config.ts';
 import { defaultDataDir } from './default-data-dir.ts';
 import { settings } from './settings.ts';
 
@@ -88,7 +88,7 @@ describe('configuration', () => {
   });
 
   it('derives the allowed outbound targets', () => {
-    const reach = (env: Record<string, string>) => reachOf(readConfig(env));
+    const reach = (env: Record<string, string>) => outboundReachOf(readConfig(env));
     expect(reach({})).toBe('private');
     expect(reach({ MOORING_MODE: 'cloud' })).toBe('public');
     expect(reach({ MOORING_ALLOW_PRIVATE_TARGETS: 'none' })).toBe('public');

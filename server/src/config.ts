@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { StartError } from './errors.ts';
-import type { Reach } from './lib/outbound.ts';
+import type { OutboundReach } from './lib/outbound.ts';
 import { commandLineVariables, settings, type Settings } from './settings.ts';
 
 export type Config = Settings;
@@ -21,7 +21,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 }
 
 /** Returns which addresses outbound connections of users may reach. */
-export function reachOf({ allowPrivateTargets, mode }: Pick<Config, 'allowPrivateTargets' | 'mode'>): Reach {
+export function outboundReachOf({ allowPrivateTargets, mode }: Pick<Config, 'allowPrivateTargets' | 'mode'>): OutboundReach {
   const chosen = allowPrivateTargets ?? (mode === 'cloud' ? 'none' : 'all');
   return chosen === 'all' ? 'private' : chosen === 'none' ? 'public' : chosen;
 }
@@ -73,15 +73,15 @@ export const edgeClientsOf = ({ trustedProxies, edgeAddressLimit: perAddress }: 
 });
 
 /** Default and maximum for one container; null is unlimited. */
-export interface Bounds {
+export interface ResourceBounds {
   usual: number | null;
   most: number | null;
 }
 
 /** Limits of each container in cloud mode. */
 export interface ContainerLimits {
-  memoryBytes: Bounds;
-  cpus: Bounds;
+  memoryBytes: ResourceBounds;
+  cpus: ResourceBounds;
 }
 
 /** Limits of one organization in cloud mode; null is unlimited. */
@@ -99,7 +99,7 @@ const megabyte = 1_048_576;
 export function organizationLimitsOf(config: Config): OrganizationLimits | undefined {
   if (config.mode !== 'cloud') return undefined;
   const orNone = (value: number): number | null => value || null;
-  const bounds = (usual: number, most: number): Bounds => ({ usual: orNone(usual || most), most: orNone(most) });
+  const bounds = (usual: number, most: number): ResourceBounds => ({ usual: orNone(usual || most), most: orNone(most) });
   return {
     projects: orNone(config.cloudProjects),
     buildsAtOnce: orNone(config.cloudBuildsAtOnce),

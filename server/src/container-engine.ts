@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContainerParts } from './areas/deployments/model/parts.ts';
-import { type Config, reachOf } from './config.ts';
+import { type Config, outboundReachOf } from './config.ts';
 import type { Images } from './drivers/images/images.ts';
 import type { EngineClient, EngineConnect } from './drivers/runtime/docker/engine/client.ts';
 import type { DockerRuntime, DockerRuntimeOptions } from './drivers/runtime/docker/options.ts';
@@ -9,7 +9,7 @@ import type { SwarmRuntimeOptions } from './drivers/runtime/swarm/swarm-runtime.
 import type { RuntimeEvent } from './drivers/runtime/runtime.ts';
 import { StartError } from './errors.ts';
 import type { RegistrySettings } from './swarm-registry.ts';
-import type { Reach } from './lib/outbound.ts';
+import type { OutboundReach } from './lib/outbound.ts';
 
 // Disjoint from the ports of process apps, and below the kernel's ephemeral range.
 const containerPorts = { from: 28_000, to: 31_999 };
@@ -85,7 +85,7 @@ export async function swarmOptions(
   { runtime, otherEngines, ensureEdge, registryPassword }: SwarmParts,
   report: Heard['report'],
 ): Promise<NonNullable<DriverOptions['swarm']>> {
-  const [{ swarmRegistry }, { fetchImage }, { push }, { withRegistry }] = await Promise.all([
+  const [{ swarmRegistry }, { fetchImage }, { pushToRegistry }, { withRegistry }] = await Promise.all([
     import('./swarm-registry.ts'),
     import('./drivers/images/registry/fetch-image.ts'),
     import('./drivers/images/registry/push.ts'),
@@ -95,16 +95,16 @@ export async function swarmOptions(
   return {
     ...runtime,
     fetchImage: (imageId) => fetchImage(engine, imageId, registry, otherEngines),
-    distribute: (imageId, tell) => push(engine, imageId, registry, tell),
+    distribute: (imageId, tell) => pushToRegistry(engine, imageId, registry, tell),
     images: (images) => withRegistry(images, { engine, instanceId, registry, otherEngines, report }),
   };
 }
 
 /** Reports unsafe engine settings. If the engine is unavailable, the next start checks again. */
 async function tellComplaints(engine: EngineClient, address: string, { report }: Heard): Promise<void> {
-  const { complaintsOf } = await import('./drivers/runtime/docker/shared-machine.ts');
+  const { sharedMachineProblems } = await import('./drivers/runtime/docker/shared-machine.ts');
   try {
-    for (const complaint of await complaintsOf(engine, address)) report('the container engine', complaint);
+    for (const complaint of await sharedMachineProblems(engine, address)) report('the container engine', complaint);
   } catch (error) {
     report('the settings of the container engine are not known', error);
   }
@@ -112,7 +112,7 @@ async function tellComplaints(engine: EngineClient, address: string, { report }:
 
 const sharedBy = (config: Config): DriverOptions['shared'] =>
   config.mode === 'cloud'
-    ? { buildMemoryBytes: config.cloudBuildMemoryMb * 1_048_576 || undefined, reach: reachOf(config) }
+    ? { buildMemoryBytes: config.cloudBuildMemoryMb * 1_048_576 || undefined, reach: outboundReachOf(config) }
     : undefined;
 
 type DriverOptions = {
@@ -124,7 +124,7 @@ type DriverOptions = {
   heard: Heard;
   disk: ContainerParts['disk'];
   /** Set in cloud mode: memory limit of builds, and the addresses that the engine may fetch from. */
-  shared?: { buildMemoryBytes: number | undefined; reach: Reach } | undefined;
+  shared?: { buildMemoryBytes: number | undefined; reach: OutboundReach } | undefined;
   /** The engine is on another machine, so its ports are not this machine's. */
   isElsewhere?: boolean;
   readProc?: DockerRuntimeOptions['readProc'];

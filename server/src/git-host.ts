@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Config } from './config.ts';
-import { reachOf } from './config.ts';
+import { outboundReachOf } from './config.ts';
 import { createGitHub, type GitHub } from './drivers/githost/github/github.ts';
 import { StartError } from './errors.ts';
 
@@ -16,7 +16,7 @@ export function gitHostOf(config: Config, { home, path }: Machine): GitHub {
       webUrl: githostUrl,
       ...(githostApiUrl && { apiUrl: githostApiUrl }),
       // The operator chose the host; this guards against addresses that the host redirects to.
-      reach: reachOf(config),
+      reach: outboundReachOf(config),
       ...(app && { app }),
       ...(githostClientId && {
         oauth: { clientId: githostClientId, ...(githostClientSecret && { clientSecret: githostClientSecret }) },

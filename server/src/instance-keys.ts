@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Config } from './config.ts';
-import { givenKeys, type KeyRing, keyFile } from './lib/key-ring.ts';
+import { environmentKeyRing, type KeyRing, fileKeyRing } from './lib/key-ring.ts';
 
 /** Returns the instance's keys from the environment, or from an owner-only file created at the first start. */
 export function instanceKeys({ secretKey, previousSecretKey, dataDir }: Config): KeyRing {
-  if (!secretKey) return keyFile(join(dataDir, 'secret.key'));
+  if (!secretKey) return fileKeyRing(join(dataDir, 'secret.key'));
   const previous: Record<string, string> = previousSecretKey ? { MOORING_SECRET_KEY_PREVIOUS: previousSecretKey } : {};
-  return givenKeys({ MOORING_SECRET_KEY: secretKey, ...previous });
+  return environmentKeyRing({ MOORING_SECRET_KEY: secretKey, ...previous });
 }

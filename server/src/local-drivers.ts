@@ -9,7 +9,7 @@ import { detectIsolation, type ProcessIsolation } from './drivers/host/isolation
 import { localHost } from './drivers/host/local.ts';
 import { gitHostOf } from './git-host.ts';
 import { createProcessRuntime } from './drivers/runtime/process/process-runtime.ts';
-import { severalRuntimes } from './drivers/runtime/several.ts';
+import { severalRuntimes } from './drivers/runtime/several-runtimes.ts';
 import type { RuntimeEvent } from './drivers/runtime/runtime.ts';
 import type { SwarmDrivers, SwarmDriversOptions } from './swarm-drivers.ts';
 import type { SwarmServer } from './drivers/runtime/swarm/swarm-server.ts';

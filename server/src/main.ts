@@ -9,7 +9,7 @@ import { openDatabase } from './db/database.ts';
 import { hasInstance, openInstance, registryPassword } from './db/instance.ts';
 import { StartError } from './errors.ts';
 import { type DashboardName, withdrawDashboard } from './areas/domains/dashboard/dashboard-name.ts';
-import { backlog, listenForEdge } from './http/edge-socket.ts';
+import { listenBacklog, listenForEdge } from './http/edge-socket.ts';
 import { lockDataDir } from './lib/data-dir.ts';
 import { closeInheritedDescriptors } from './lib/inherited-descriptors.ts';
 import { createLog, type Log } from './lib/log.ts';
@@ -21,8 +21,8 @@ import type { Runtime } from './drivers/runtime/runtime.ts';
 import { createSealer } from './lib/seal.ts';
 import { instanceKeys } from './instance-keys.ts';
 import { isolationHere, localDrivers } from './local-drivers.ts';
-import { environmentForCommands } from './machine/environment-file.ts';
-import { NightlyBackup, runBackupProgram } from './machine/nightly-backup.ts';
+import { environmentForCommands } from './operator/environment-file.ts';
+import { NightlyBackup, runBackupProgram } from './operator/nightly-backup.ts';
 import { version } from './version.ts';
 import type { App, Drivers } from './app.ts';
 import type { Config } from './config.ts';
@@ -205,7 +205,7 @@ async function listen(app: App, { host, port }: Config): Promise<string> {
   try {
     // Fastify logs each address; we print one line for people.
     log.level = 'warn';
-    await app.server.listen({ host, port, backlog });
+    await app.server.listen({ host, port, backlog: listenBacklog });
     log.level = level;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { recordForAll } from './areas/access/audit/service.ts';
-import { Links } from './areas/access/links.ts';
+import { recordAuditInAllOrganizations } from './areas/access/audit/service.ts';
+import { DashboardLinks } from './areas/access/links.ts';
 import { createReset } from './areas/access/passwords/service.ts';
 import { selectUserByEmail } from './areas/access/users/store.ts';
-import type { Environment } from './areas/instance/port.ts';
+import type { ProcessEnvironment } from './areas/instance/port.ts';
 import { type Config, readConfig } from './config.ts';
 import { type Db, inTransaction, openDatabase } from './db/database.ts';
 import { openInstance } from './db/instance.ts';
@@ -14,17 +14,17 @@ import { AppError, StartError } from './errors.ts';
 import { instanceKeys } from './instance-keys.ts';
 import { readNotice } from './lib/data-dir.ts';
 import { createSealer } from './lib/seal.ts';
-import { jsonCommands } from './machine/commands.ts';
-import { installedPrograms, withInstalledSettings } from './machine/environment-file.ts';
-import { requireInstance } from './machine/require-instance.ts';
-import { becomeServiceUser } from './machine/service-user.ts';
-import { stopEverything } from './machine/stop.ts';
-import { update } from './machine/update.ts';
+import { jsonCommands } from './operator/commands.ts';
+import { installedPrograms, withInstalledSettings } from './operator/environment-file.ts';
+import { requireInstance } from './operator/require-instance.ts';
+import { becomeServiceUser } from './operator/service-user.ts';
+import { stopEverything } from './operator/stop.ts';
+import { update } from './operator/update.ts';
 import { version } from './version.ts';
 
 // Commands for the machine's owner. They work on the data folder directly, even while the service runs.
 
-type Command = (db: Db, config: Config, args: string[], environment: Environment) => Promise<string>;
+type Command = (db: Db, config: Config, args: string[], environment: ProcessEnvironment) => Promise<string>;
 
 const commands: Record<string, Command> = {
   'rotate-key': rotate,
@@ -45,11 +45,11 @@ async function rotate(db: Db, config: Config): Promise<string> {
 async function resetPassword(db: Db, config: Config, [email = '']: string[]): Promise<string> {
   const user = await selectUserByEmail(db, email.trim().toLowerCase());
   if (!user) throw new StartError(email ? `there is no user ${email}` : 'usage: mooring reset-password <email>');
-  const links = new Links();
+  const links = new DashboardLinks();
   links.setBase(config.publicUrl ?? readNotice(config.dataDir)?.url ?? `http://${config.host}:${config.port}`);
   const { secret } = await inTransaction(db, async (trx) => {
     const actor = { userId: user.id, email: 'the machine itself', ip: 'local' };
-    await recordForAll(trx, actor, { action: 'password.reset_offered', target: { id: user.id, name: user.email } });
+    await recordAuditInAllOrganizations(trx, actor, { action: 'password.reset_offered', target: { id: user.id, name: user.email } });
     return createReset(trx, user.id);
   });
   return `${user.email} can set a new password with this link, once and within a day:\n  ${links.passwordReset(secret)}`;
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
   const config = readConfig(environment);
   // An update must not open the database: that would migrate it.
   if (name === 'update') return runUpdate(config, environment, args);
-  if (name === 'worker') return (await import('./machine/worker.ts')).runWorker(environment, args);
+  if (name === 'worker') return (await import('./operator/build-worker.ts')).runWorker(environment, args);
   const asJson = jsonCommands[name];
   if (asJson) {
     process.stdout.write(`${JSON.stringify(await asJson(config, args, environment))}\n`);
@@ -83,7 +83,7 @@ async function main(): Promise<void> {
   }
 }
 
-function runUpdate(config: Config, environment: Environment, args: string[]): Promise<void> {
+function runUpdate(config: Config, environment: ProcessEnvironment, args: string[]): Promise<void> {
   const release = join(import.meta.dirname, '..', '..');
   const print = (line: object) => void process.stdout.write(`${JSON.stringify(line)}\n`);
   return update(args, { config, environment, release, version, print });

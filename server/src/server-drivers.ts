@@ -3,8 +3,8 @@ import { EngineAwayError } from './drivers/runtime/errors.ts';
 import type { FoundRuntime, ReachedServer, ServerDrivers } from './areas/deployments/engine/server-machines.ts';
 import { type Config, edgeClientsOf } from './config.ts';
 import { containerPartsOf, type DriverLog, driversOf, reportTo, swarmOptions } from './container-engine.ts';
-import type { Bundle } from './drivers/edge/on-server/server-edge.ts';
-import { collect } from './drivers/ssh/collect.ts';
+import type { EdgePrograms } from './drivers/edge/on-server/server-edge.ts';
+import { runAndCollect } from './drivers/ssh/run-and-collect.ts';
 import { heldPort, type UseSsh } from './drivers/ssh/held-socket.ts';
 
 const readingMs = 5000;
@@ -12,7 +12,7 @@ const readingMs = 5000;
 type Options = {
   config: Config;
   /** Programs that run on the server. */
-  bundle: Bundle;
+  bundle: EdgePrograms;
   instanceId: string;
   buildArgs: Record<string, string>;
   /** Of the registry that Mooring runs for a Swarm. */
@@ -32,7 +32,7 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
   ]);
   const outputOf = async (command: string[]) => {
     const signal = AbortSignal.timeout(readingMs);
-    return (await use((connection) => collect(connection, command, signal), { signal })).stdout;
+    return (await use((connection) => runAndCollect(connection, command, signal), { signal })).stdout;
   };
   const connect = engineOverSsh(use);
   const client = new EngineClient(connect);
@@ -94,14 +94,14 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
 /** Returns how a server that nothing was deployed to shall run projects: on its Swarm if it manages one of several
  * nodes. Undefined if its engine does not respond. */
 export async function runtimeOn(use: UseSsh, instanceId: string): Promise<FoundRuntime | undefined> {
-  const [{ EngineClient }, { engineOverSsh }, { swarmOf }] = await Promise.all([
+  const [{ EngineClient }, { engineOverSsh }, { swarmMembershipOf }] = await Promise.all([
     import('./drivers/runtime/docker/engine/client.ts'),
     import('./drivers/runtime/docker/engine/over-ssh.ts'),
     import('./drivers/runtime/swarm/swarm-of.ts'),
   ]);
   const client = new EngineClient(engineOverSsh(use));
   try {
-    const { nodeId, members, hasContainers } = await swarmOf(client, instanceId);
+    const { nodeId, members, hasContainers } = await swarmMembershipOf(client, instanceId);
     const runtime = members.length > 1 && !hasContainers ? 'swarm' : 'docker';
     return { runtime, swarmNodeId: nodeId, members, hasContainers };
   } catch (error) {

@@ -1,12 +1,12 @@
 import { type DriverLog, reportTo } from './container-engine.ts';
 import type { SwarmServer } from './drivers/runtime/swarm/swarm-server.ts';
-import { EachNode } from './drivers/each-node.ts';
+import { NodeCaller } from './drivers/node-caller.ts';
 import { openFromEdge } from './drivers/edge/on-server/open-from-edge.ts';
 import { registryNetwork } from './drivers/images/registry/registry-network.ts';
 import { registryRelay, type RegistrySettings } from './swarm-registry.ts';
 import { edgeContainerName } from './drivers/edge/on-server/container-body.ts';
 import {
-  type Bundle,
+  type EdgePrograms,
   createServerEdge,
   type EdgeClients,
   type ServerEdge,
@@ -23,7 +23,7 @@ import { ManagerConnections } from './drivers/runtime/swarm/manager-connect.ts';
 import { leavingLabel, nodesFreshMs, nodesOf } from './drivers/runtime/swarm/membership.ts';
 import { OwnServices } from './drivers/runtime/swarm/own-services.ts';
 import { Placement } from './drivers/runtime/swarm/placement.ts';
-import { networksOf, serviceView } from './drivers/runtime/swarm/service-view.ts';
+import { networkIdsOf, serviceView } from './drivers/runtime/swarm/service-view.ts';
 import type { SwarmRuntimeOptions } from './drivers/runtime/swarm/swarm-runtime.ts';
 import type { NodeInfo } from './drivers/runtime/swarm/types.ts';
 
@@ -55,7 +55,7 @@ export interface SwarmDrivers {
 
 export type SwarmDriversOptions = {
   instanceId: string;
-  bundle: Bundle;
+  bundle: EdgePrograms;
   log: DriverLog;
   registry: RegistrySettings;
   clients: EdgeClients | undefined;
@@ -95,7 +95,7 @@ export function swarmDrivers(head: SwarmHead, options: SwarmDriversOptions): Swa
     const joinAll = async () => {
       // Also networks that others have created.
       const reached = (await services.list()).filter((service) => serviceView(service).port > 0);
-      const needed = reached.flatMap(({ info }) => networksOf(info.Spec));
+      const needed = reached.flatMap(({ info }) => networkIdsOf(info.Spec));
       if (relay) needed.push(await registryNetwork(engine, instanceId));
       await joinNetworks(client, container, [...new Set(needed)]);
     };
@@ -180,7 +180,7 @@ export function swarmDrivers(head: SwarmHead, options: SwarmDriversOptions): Swa
     (await nodes()).map((node) => ({ id: node.id, name: node.name, edge: node.edge, isHere: isHere(node) }));
   const isHere = (node: Node): boolean => node === own && head.socketFolder !== undefined;
   const isDown = (id: string) => placement.isDown(id);
-  const each = new EachNode({ isDown });
+  const each = new NodeCaller({ isDown });
   const edge = severalEdges({ head: own.edge, nodes: nodeEdges, isDown, report });
 
   return {

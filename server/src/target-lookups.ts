@@ -1,5 +1,5 @@
 import { selectInvitation } from './areas/access/invitations/store.ts';
-import { seesOne } from './areas/access/grants.ts';
+import { canSee } from './areas/access/grants.ts';
 import { selectMember } from './areas/access/members/store.ts';
 import { selectToken } from './areas/access/tokens/store.ts';
 import type { BackupsArea } from './areas/backups/area.ts';
@@ -10,7 +10,7 @@ import { visibleProject } from './areas/projects/projects/visible.ts';
 import { visibleServer } from './areas/servers/servers/visible.ts';
 import type { Db } from './db/database.ts';
 import { notFound } from './errors.ts';
-import { type Caller, may } from './http/caller.ts';
+import { type Caller, hasPermission } from './http/caller.ts';
 import type { TargetLookups } from './http/target-lookup.ts';
 
 type Areas = { db: Db; backups: BackupsArea; deployments: DeploymentsArea };
@@ -34,11 +34,11 @@ export function targetLookups({ db, backups, deployments }: Areas): TargetLookup
     '/api/invitations': there('invitation', ({ organization }, id) => selectInvitation(db, organization.id, id)),
     '/api/tokens': there('token', async (caller, id) => {
       const token = await selectToken(db, caller.organization.id, id);
-      return token && (token.memberId === caller.organization.memberId || may(caller, 'token:admin'));
+      return token && (token.memberId === caller.organization.memberId || hasPermission(caller, 'token:admin'));
     }),
     '/api/githost/deliveries': there('delivery', async (caller, id) => {
       const row = await selectDelivery(db, caller.organization.id, id);
-      return row && seesOne(caller, 'repository', row.repository ?? '');
+      return row && canSee(caller, 'repository', row.repository ?? '');
     }),
   };
 }

@@ -107,8 +107,8 @@ const mayImport: Record<string, string[]> = {
   'container-engine.ts': ['drivers', 'lib', 'config.ts', 'errors.ts', 'areas/deployments', 'swarm-registry.ts'],
   'git-host.ts': ['drivers', 'config.ts', 'errors.ts'],
   'cloud-firewall.ts': ['drivers', 'lib', 'config.ts', 'errors.ts'],
-  // Commands of the machine's owner; maintenance.ts runs them.
-  machine: ['*'],
+  // Commands of the operator of the machine; maintenance.ts runs them.
+  operator: ['*'],
   'boot.ts': ['default-data-dir.ts'],
   'main.ts': ['*'],
   'maintenance.ts': ['*'],
@@ -265,7 +265,7 @@ describe('architecture', () => {
     'areas/projects/links/store.ts': ['project_links'],
     'areas/deployments/requests/commit-status-store.ts': ['commit_statuses'],
     // Domains are unique per instance, and certificates are managed for all organizations.
-    'areas/domains/certificates/names-store.ts': ['domains', 'deployments'],
+    'areas/domains/certificates/certificate-names-store.ts': ['domains', 'deployments'],
     'areas/domains/certificates/order-store.ts': ['certificate_orders'],
     'areas/domains/certificates/store.ts': ['certificates'],
     // Adopted containers are tracked per instance, since several organizations may see the same one.
@@ -278,8 +278,8 @@ describe('architecture', () => {
     // The instance owner's destinations, in whatever organization.
     'areas/backups/destinations/store.ts': ['backup_destinations'],
     // The machine's owner stops everything on it.
-    'machine/stop.ts': ['deployments'],
-    'machine/uninstall.ts': ['servers'],
+    'operator/stop.ts': ['deployments'],
+    'operator/uninstall.ts': ['servers'],
   };
 
   it('tenant tables are accessed only through tenant()', () => {

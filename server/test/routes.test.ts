@@ -9,7 +9,7 @@ import { createGitHub, type GitHub } from '../src/drivers/githost/github/github.
 import { permissionsOf, roles } from '../src/areas/access/roles.ts';
 import { actions, type Permission, resources } from '../src/http/permission.ts';
 import type { Route } from '../src/http/define-route.ts';
-import { isForwarded } from '../src/http/elsewhere.ts';
+import { isForwarded } from '../src/http/forwarding.ts';
 import { openApiDocument } from '../src/http/openapi.ts';
 import { type Answer, ownerPassword, ownerToken, startApp, type TestApp } from './rig/app.ts';
 import { selfSigned } from './rig/certificate.ts';

@@ -7,11 +7,11 @@ import {
   useSuspenseQuery,
 } from '@tanstack/react-query';
 import { cloudTroubleIn } from './cloud-error.ts';
-import { isMoving } from './deployment-status.ts';
+import { isUnfinishedDeployment } from './deployment-status.ts';
 import { chooseOrganization, chosenOrganization } from './organization-choice.ts';
 import { sessionProof } from './session-proof.ts';
 
-export { isMoving };
+export { isUnfinishedDeployment };
 export type Me = Schemas['Me'];
 export type Member = Schemas['Member'];
 export type Invitation = Schemas['Invitation'];
@@ -88,7 +88,7 @@ export const tokensQuery = queryOptions({
   queryFn: async () => (await unwrap(client.GET('/api/tokens'))).data,
 });
 
-export const statuses = [
+export const deploymentStatuses = [
   'queued',
   'building',
   'deploying',
@@ -99,16 +99,16 @@ export const statuses = [
   'rejected',
 ] as const satisfies Deployment['status'][];
 
-export const lookAgainMs = 2000;
+export const deploymentPollMs = 2000;
 
 type Watched = { state: { data?: { status: string; steps?: Step[] }; error: unknown } };
 
 /** Polls until the deployment has ended; some steps run after that. Keeps polling while the cloud that hosts it is
  * unreachable. */
 function untilEnded({ state: { data, error } }: Watched): number | false {
-  if (!data) return cloudTroubleIn(error) === 'unreachable' ? lookAgainMs : false;
-  const isGoingOn = isMoving(data) || data.steps?.some(({ status }) => status === 'running' || status === 'waiting');
-  return isGoingOn ? lookAgainMs : false;
+  if (!data) return cloudTroubleIn(error) === 'unreachable' ? deploymentPollMs : false;
+  const isGoingOn = isUnfinishedDeployment(data) || data.steps?.some(({ status }) => status === 'running' || status === 'waiting');
+  return isGoingOn ? deploymentPollMs : false;
 }
 
 export const deploymentQuery = (id: string) =>
@@ -129,7 +129,7 @@ export const stepsQuery = (id: string) =>
 export const recentDeploymentsQuery = queryOptions({
   queryKey: ['deployments', 'recent'],
   queryFn: async () => (await unwrap(client.GET('/api/deployments', { params: { query: { limit: 6 } } }))).data,
-  refetchInterval: ({ state: { data } }) => (data?.some(isMoving) ? lookAgainMs : false),
+  refetchInterval: ({ state: { data } }) => (data?.some(isUnfinishedDeployment) ? deploymentPollMs : false),
 });
 
 async function allDeployments(filter: { latest?: 'true'; active?: 'true' }): Promise<Deployment[]> {
@@ -173,7 +173,7 @@ export const deploymentsOfQuery = (projectId: string) =>
     queryKey: ['project', projectId, 'deployments'],
     queryFn: async () =>
       (await unwrap(client.GET('/api/deployments', { params: { query: { projectId, limit: 6 } } }))).data,
-    refetchInterval: ({ state: { data } }) => (data?.some(isMoving) ? lookAgainMs : false),
+    refetchInterval: ({ state: { data } }) => (data?.some(isUnfinishedDeployment) ? deploymentPollMs : false),
   });
 
 /** The active releases of one project: one per environment. */
@@ -235,7 +235,7 @@ export const domainsQuery = (projectId: string) =>
     queryKey: ['project', projectId, 'domains'],
     queryFn: async () =>
       (await unwrap(client.GET('/api/projects/{id}/domains', { params: { path: { id: projectId } } }))).data,
-    refetchInterval: ({ state: { data } }) => (data?.some(isExpected) ? lookAgainMs : false),
+    refetchInterval: ({ state: { data } }) => (data?.some(isExpected) ? deploymentPollMs : false),
   });
 
 export const trafficWindows = ['1h', '6h', '24h', '7d', '30d'] as const;
@@ -275,7 +275,7 @@ export const auditQuery = (key: object, filterNow: () => AuditFilter) =>
   });
 
 /** The signed-in person. Pages below the shell render only once it has loaded. */
-export const useMe = (): Me => useSuspenseQuery(meQuery).data;
+export const useSession = (): Me => useSuspenseQuery(meQuery).data;
 
 /** A mutation that invalidates all queries afterwards, since every change adds at least an audit entry. */
 export function useChange<Input, Output>(change: (input: Input) => Promise<Output>) {

@@ -1,6 +1,6 @@
 import { type Schemas, unwrap } from '@mooring/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { client, lookAgainMs } from './api.ts';
+import { client, deploymentPollMs } from './api.ts';
 
 export type Policy = Schemas['BackupPolicy'];
 export type PolicyBody = Schemas['BackupPolicyBody'];
@@ -13,11 +13,11 @@ export type FoundSource = Schemas['FoundBackupSource'];
 export type BackupKey = Schemas['BackupKey'];
 export type Job = Backup | Restore;
 
-export const isRunning = ({ finishedAt }: { finishedAt: string | null }): boolean => finishedAt === null;
+export const isJobRunning = ({ finishedAt }: { finishedAt: string | null }): boolean => finishedAt === null;
 
 /** Scheduled runs begin without a change event. */
 const slowlyMs = 30_000;
-const whileRunning = (jobs: Job[] | undefined) => (jobs?.some(isRunning) ? lookAgainMs : slowlyMs);
+const whileRunning = (jobs: Job[] | undefined) => (jobs?.some(isJobRunning) ? deploymentPollMs : slowlyMs);
 
 export const policiesQuery = (projectId?: string) =>
   queryOptions({
@@ -25,14 +25,14 @@ export const policiesQuery = (projectId?: string) =>
     queryFn: async () =>
       (await unwrap(client.GET('/api/backup-policies', { params: { query: projectId ? { projectId } : {} } }))).data,
     refetchInterval: ({ state: { data } }) =>
-      data?.some(({ lastRun }) => lastRun && isRunning(lastRun)) ? lookAgainMs : slowlyMs,
+      data?.some(({ lastRun }) => lastRun && isJobRunning(lastRun)) ? deploymentPollMs : slowlyMs,
   });
 
 export const policyQuery = (id: string) =>
   queryOptions({
     queryKey: ['backup-policies', 'one', id],
     queryFn: async () => (await unwrap(client.GET('/api/backup-policies/{id}', { params: { path: { id } } }))).data,
-    refetchInterval: ({ state: { data } }) => (data?.lastRun && isRunning(data.lastRun) ? lookAgainMs : slowlyMs),
+    refetchInterval: ({ state: { data } }) => (data?.lastRun && isJobRunning(data.lastRun) ? deploymentPollMs : slowlyMs),
   });
 
 export const sourcesQuery = (projectId: string, environment: string) =>
@@ -70,14 +70,14 @@ export const backupQuery = (id: string) =>
   queryOptions({
     queryKey: ['backup', id],
     queryFn: async () => (await unwrap(client.GET('/api/backups/{id}', { params: { path: { id } } }))).data,
-    refetchInterval: ({ state: { data } }) => (data && isRunning(data) ? lookAgainMs : false),
+    refetchInterval: ({ state: { data } }) => (data && isJobRunning(data) ? deploymentPollMs : false),
   });
 
 export const restoreQuery = (id: string) =>
   queryOptions({
     queryKey: ['restore', id],
     queryFn: async () => (await unwrap(client.GET('/api/restores/{id}', { params: { path: { id } } }))).data,
-    refetchInterval: ({ state: { data } }) => (data && isRunning(data) ? lookAgainMs : false),
+    refetchInterval: ({ state: { data } }) => (data && isJobRunning(data) ? deploymentPollMs : false),
   });
 
 export const backupKeysQuery = queryOptions({

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import { type Grant, useMe } from './api.ts';
+import { type Grant, useSession } from './api.ts';
 
 export const actions = ['list', 'read', 'write', 'admin'] as const;
 export type Action = (typeof actions)[number];
@@ -49,8 +49,8 @@ export const ProjectContext = createContext<string | undefined>(undefined);
 /** Whether the signed-in person may do something on the current page: `may('member:admin')`. `instance:owner` is no
  * permission of a role: the person owns the whole instance. On the pages of a
  * project, a restricted member has the permissions of the grant on it; elsewhere they cannot create projects. */
-export function useMay(): (permission: string) => boolean {
-  const { organization, user } = useMe();
+export function usePermissions(): (permission: string) => boolean {
+  const { organization, user } = useSession();
   const projectId = useContext(ProjectContext);
   return (permission) => {
     if (permission === 'instance:owner') return user.isInstanceOwner;
@@ -66,9 +66,9 @@ export function useMay(): (permission: string) => boolean {
 
 /** Whether the signed-in person may do something to one resource: `mayOn('server', id, 'write')`. Restricted members
  * have a permission as soon as one grant includes it, so they are checked against the grant on that resource. */
-export function useMayOn(): (resource: Grant['resource'], id: string, action: Action) => boolean {
-  const may = useMay();
-  const organization = useMe().organization;
+export function useResourcePermissions(): (resource: Grant['resource'], id: string, action: Action) => boolean {
+  const may = usePermissions();
+  const organization = useSession().organization;
   return (resource, id, action) => {
     if (!may(`${resource === 'repository' ? 'githost' : resource}:${action}`)) return false;
     if (organization?.role !== 'restricted') return true;
@@ -86,4 +86,4 @@ function covers({ resource, id: granted }: Grant, id: string): boolean {
 }
 
 /** Restricted members use what they were granted: they cannot add or connect anything. */
-export const useIsRestricted = (): boolean => useMe().organization?.role === 'restricted';
+export const useIsRestricted = (): boolean => useSession().organization?.role === 'restricted';

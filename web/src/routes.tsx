@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter } from '@tanstack/react-router';
-import { statuses, trafficWindows } from './api.ts';
+import { deploymentStatuses, trafficWindows } from './api.ts';
 import { lazyPage } from './lazy-page.ts';
 import {
   type AuditSearch,
@@ -213,7 +213,7 @@ const projectDeployments = createRoute({
   path: 'deployments',
   staticData: { needs: 'deployment:list' },
   validateSearch: (search): DeploymentsSearch => ({
-    status: statuses.find((each) => each === search.status),
+    status: deploymentStatuses.find((each) => each === search.status),
     environment: environment(search.environment),
   }),
   component: lazyPage(() => import('./pages/deployments/deployments-tab.tsx'), 'DeploymentsTab'),

@@ -21,7 +21,7 @@ export const exactTime = (iso: string): string => exact.format(Date.parse(iso));
 export const dayOf = (iso: string): string => day.format(Date.parse(iso));
 
 /** `340 ms`, `12 s`, `3 min 5 s`. */
-export function lengthOf(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   const seconds = Math.round(ms / 1000);
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;

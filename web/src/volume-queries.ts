@@ -7,7 +7,7 @@ export type Volume = Schemas['Volume'];
 export type VolumeEntry = Schemas['VolumeEntry'];
 
 /** Identifies a volume: names repeat across environments. */
-export type VolumePlace = { projectId: string; name: string; environment: string };
+export type VolumeRef = { projectId: string; name: string; environment: string };
 
 export const volumesQuery = (projectId: string) =>
   queryOptions({
@@ -26,7 +26,7 @@ export const orphansQuery = (projectId: string) =>
     },
   });
 
-export const filesQuery = ({ projectId: id, name, environment }: VolumePlace, path: string) =>
+export const filesQuery = ({ projectId: id, name, environment }: VolumeRef, path: string) =>
   queryOptions({
     queryKey: ['project', id, 'files', environment, name, path],
     queryFn: () => {
@@ -36,7 +36,7 @@ export const filesQuery = ({ projectId: id, name, environment }: VolumePlace, pa
   });
 
 /** Saves a file of a volume. A plain link would lack the session's proof header. */
-export async function downloadFile({ projectId: id, name, environment }: VolumePlace, path: string): Promise<void> {
+export async function downloadFile({ projectId: id, name, environment }: VolumeRef, path: string): Promise<void> {
   const params = { path: { id, name }, query: { environment, path } };
   const content = await unwrap(client.GET('/api/projects/{id}/volumes/{name}/file', { params, parseAs: 'blob' }));
   saveFile(content, path.split('/').at(-1) ?? name);

@@ -1,8 +1,8 @@
 import { ApiError, type Client, type Schemas, unwrap } from '@mooring/client';
-import { allProjects, matching } from '../deployments/find.ts';
+import { allProjects, matchingProject } from '../deployments/find.ts';
 import { Failure } from '../errors.ts';
-import { nearest } from '../nearest.ts';
-import { shellWord } from '../words.ts';
+import { closestMatch } from '../closest-match.ts';
+import { shellWord } from '../format.ts';
 
 export type Policy = Schemas['BackupPolicy'];
 export type Backup = Schemas['Backup'];
@@ -20,14 +20,14 @@ export async function findPolicy(client: Client, named: string): Promise<Policy>
   const all = await allPolicies(client);
   const found = all.find(({ id, name }) => id === named || name === named);
   if (found) return found;
-  const project = matching(await allProjects(client), named);
+  const project = matchingProject(await allProjects(client), named);
   const own = all.filter(({ projectId }) => project && projectId === project.id);
   if (own.length === 1) return own[0]!;
   const names = own.map(({ name }) => name).join(', ');
   if (names) throw new Failure(`${named} has several backup policies: ${names}; name one of them`);
   if (project)
     throw new Failure(`${named} has no backup policy; add one with: mooring backup policy add ${shellWord(named)}`);
-  const near = nearest(
+  const near = closestMatch(
     named,
     all.map(({ name }) => name),
   );

@@ -1,10 +1,10 @@
 import { exitCodes } from '../errors.ts';
 import { eventsOf, type StreamEvent } from '../event-stream.ts';
 import { type Instance, signedInClient } from '../instance.ts';
-import { logText, type Output, plain, styled } from '../output.ts';
-import { patiently } from '../patience.ts';
+import { logText, type Output, plainText, styled } from '../output.ts';
+import { retryWhileAway } from '../retry.ts';
 import { StatusLine } from '../status-line.ts';
-import { countOf, duration, inBytes } from '../words.ts';
+import { countWithNoun, formatDuration, formatBytes } from '../format.ts';
 import { type Backup, backupById, type Restore, restoreById } from './find.ts';
 
 export const detachOption = { type: 'boolean', help: 'print the id and do not wait' } as const;
@@ -27,10 +27,10 @@ export async function followBackup(
   if (detach) return out.print({ id }, () => id);
   out.note(`Backup ${id}`);
   await follow(instance, `/api/backups/${id}`, `The backup continues. Cancel it: mooring backup cancel ${id}`, out);
-  const backup = await patiently(() => backupById(signedInClient(instance), id));
+  const backup = await retryWhileAway(() => backupById(signedInClient(instance), id));
   conclude(backup, out, () => {
     const { archives, bytes } = backup;
-    out.note(`${id} completed${took(backup)}: ${countOf(archives.length, 'archive')}, ${inBytes(bytes)}, verified.`);
+    out.note(`${id} completed${durationWords(backup)}: ${countWithNoun(archives.length, 'archive')}, ${formatBytes(bytes)}, verified.`);
   });
 }
 
@@ -44,9 +44,9 @@ export async function followRestore(
   const what = kind === 'drill' ? 'drill' : 'restore';
   out.note(`${kind === 'drill' ? 'Drill' : 'Restore'} ${id}`);
   await follow(instance, `/api/restores/${id}`, `The ${what} continues. Cancel it: mooring restore cancel ${id}`, out);
-  const restore = await patiently(() => restoreById(signedInClient(instance), id));
+  const restore = await retryWhileAway(() => restoreById(signedInClient(instance), id));
   conclude(restore, out, () => {
-    out.note(`${id} completed${took(restore)}.`);
+    out.note(`${id} completed${durationWords(restore)}.`);
     for (const line of resultLines(restore)) out.note(line);
   });
 }
@@ -55,8 +55,8 @@ export async function followRestore(
 export function resultLines({ id, kind, results, proof, undoable }: Restore): string[] {
   const isDrill = kind === 'drill';
   return [
-    ...(isDrill ? [] : results.map(({ source, place }) => `${plain(source)} is restored to ${plain(place)}.`)),
-    ...(proof ? [`Proof: ${plain(proofText(proof.result))} (${plain(proof.query)})`] : []),
+    ...(isDrill ? [] : results.map(({ source, place }) => `${plainText(source)} is restored to ${plainText(place)}.`)),
+    ...(proof ? [`Proof: ${plainText(proofText(proof.result))} (${plainText(proof.query)})`] : []),
     ...(undoable ? [`Undo it: mooring restore undo ${id}`] : []),
   ];
 }
@@ -65,7 +65,7 @@ export function resultLines({ id, kind, results, proof, undoable }: Restore): st
 const proofText = (result: string): string =>
   result.replaceAll(
     /(\d+ files?), (\d+) bytes/g,
-    (_, files: string, bytes: string) => `${files}, ${inBytes(Number(bytes))}`,
+    (_, files: string, bytes: string) => `${files}, ${formatBytes(Number(bytes))}`,
   );
 
 /** Shows the progress until the end. Ctrl-C detaches and leaves the job running. */
@@ -85,7 +85,7 @@ async function follow(instance: Instance, path: `/api/${string}`, onDetach: stri
       if (event.type === 'progress') {
         line.set(`… ${event.phase}${bytesOf(event)}`);
         // Without a terminal there is no status line.
-        if (!process.stderr.isTTY && event.phase !== phase) line.print(plain(event.phase));
+        if (!process.stderr.isTTY && event.phase !== phase) line.print(plainText(event.phase));
         phase = event.phase;
       }
       if (event.type === 'log')
@@ -99,9 +99,9 @@ async function follow(instance: Instance, path: `/api/${string}`, onDetach: stri
 
 function bytesOf({ bytesDone, bytesTotal }: { bytesDone: number; bytesTotal: number | null }): string {
   if (!bytesDone) return '';
-  if (!bytesTotal) return `  ${inBytes(bytesDone)}`;
+  if (!bytesTotal) return `  ${formatBytes(bytesDone)}`;
   const percent = Math.min(100, Math.floor((bytesDone / bytesTotal) * 100));
-  return `  ${inBytes(bytesDone)} of ${inBytes(bytesTotal)} (${percent} %)`;
+  return `  ${formatBytes(bytesDone)} of ${formatBytes(bytesTotal)} (${percent} %)`;
 }
 
 /** Only the id goes to stdout. */
@@ -115,10 +115,10 @@ function conclude(job: Backup | Restore, out: Output, onSuccess: () => void): vo
   process.exitCode = exitCodes.failed;
   if (out.json) out.print(job, () => '');
   out.note(
-    `mooring: ${id} ${status === 'cancelled' ? 'was cancelled' : status}${error ? `: ${plain(error.message)}` : ''}`,
+    `mooring: ${id} ${status === 'cancelled' ? 'was cancelled' : status}${error ? `: ${plainText(error.message)}` : ''}`,
   );
-  if (error?.hint) out.note(plain(error.hint));
+  if (error?.hint) out.note(plainText(error.hint));
 }
 
-export const took = ({ startedAt, finishedAt }: Pick<Backup, 'startedAt' | 'finishedAt'>): string =>
-  startedAt && finishedAt ? ` after ${duration(Date.parse(finishedAt) - Date.parse(startedAt))}` : '';
+export const durationWords = ({ startedAt, finishedAt }: Pick<Backup, 'startedAt' | 'finishedAt'>): string =>
+  startedAt && finishedAt ? ` after ${formatDuration(Date.parse(finishedAt) - Date.parse(startedAt))}` : '';

@@ -1,12 +1,12 @@
 import type { Column } from '../output.ts';
-import { aligned, plain, shortTime } from '../output.ts';
-import { age, ago, inBytes } from '../words.ts';
+import { aligned, plainText, shortTime } from '../output.ts';
+import { age, ago, formatBytes } from '../format.ts';
 import { type Backup, type Destination, type Policy, type Restore } from './find.ts';
-import { took } from './follow.ts';
+import { durationWords } from './follow.ts';
 import { sourceText } from './source-names.ts';
 
-export type Names = Map<string, string>;
-export const namesOf = (things: { id: string; name: string }[]): Names =>
+export type NamesById = Map<string, string>;
+export const namesById = (things: { id: string; name: string }[]): NamesById =>
   new Map(things.map(({ id, name }) => [id, name]));
 
 /** Health in a sentence that says what to do. */
@@ -18,7 +18,7 @@ export const healthWords = ({ health, lastRun, name }: Policy): string =>
     never: `no backup yet; run it now: mooring backup run ${name}`,
   })[health];
 
-export const policyColumns = (projects: Names): Column<Policy>[] => [
+export const policyColumns = (projects: NamesById): Column<Policy>[] => [
   { heading: 'NAME', value: ({ name }) => name },
   { heading: 'PROJECT', value: ({ projectId }) => projects.get(projectId ?? '') ?? projectId ?? '-' },
   { heading: 'HEALTH', value: ({ health }) => health },
@@ -31,10 +31,10 @@ export const policyColumns = (projects: Names): Column<Policy>[] => [
 const facts = (lines: [name: string, value: string | null][]): string => {
   const shown = lines.filter((line): line is [string, string] => line[1] !== null);
   const width = Math.max(...shown.map(([name]) => name.length));
-  return shown.map(([name, value]) => aligned([name, plain(value)], [width])).join('\n');
+  return shown.map(([name, value]) => aligned([name, plainText(value)], [width])).join('\n');
 };
 
-export function policyLines(policy: Policy, project: string, destinations: Names): string {
+export function policyLines(policy: Policy, project: string, destinations: NamesById): string {
   const { sources, retention, encryption, hooks, drill, consistency, bandwidthLimit } = policy;
   const kept = (['last', 'daily', 'weekly', 'monthly'] as const).filter((kind) => retention[kind]);
   const others = encryption.recipients?.length ? ` and ${encryption.recipients.join(', ')}` : '';
@@ -55,46 +55,46 @@ export function policyLines(policy: Policy, project: string, destinations: Names
     ['Before', hooks.before ?? null],
     ['After', hooks.after ?? null],
     ['Consistency', consistency === 'pause' ? 'services are paused while volumes are read' : null],
-    ['Bandwidth', bandwidthLimit === null ? null : `${inBytes(bandwidthLimit)}/s`],
+    ['Bandwidth', bandwidthLimit === null ? null : `${formatBytes(bandwidthLimit)}/s`],
   ]);
 }
 
-export const backupColumns = (projects: Names, policies: Names): Column<Backup>[] => [
+export const backupColumns = (projects: NamesById, policies: NamesById): Column<Backup>[] => [
   { heading: 'ID', value: ({ id, pinned }) => `${id}${pinned ? ' (pinned)' : ''}` },
   { heading: 'PROJECT', value: ({ projectId }) => projects.get(projectId ?? '') ?? projectId ?? '-' },
   { heading: 'POLICY', value: ({ policyId }) => policies.get(policyId ?? '') ?? '-' },
   { heading: 'STATUS', value: ({ status }) => status },
   { heading: 'TRIGGER', value: ({ trigger }) => trigger },
-  { heading: 'SIZE', value: ({ bytes }) => inBytes(bytes) },
+  { heading: 'SIZE', value: ({ bytes }) => formatBytes(bytes) },
   { heading: 'AGE', value: ({ createdAt }) => age(createdAt) },
 ];
 
 export function backupLines(backup: Backup, destinations: Destination[]): string {
-  const names = namesOf(destinations);
+  const names = namesById(destinations);
   const { progress, error } = backup;
   const isRunning = backup.finishedAt === null;
   const lines = facts([
     ['ID', backup.id],
-    ['Status', `${backup.status}${backup.status === 'completed' ? took(backup) : ''}`],
-    ['Progress', isRunning ? `${progress.phase}, ${inBytes(progress.bytesDone)}` : null],
+    ['Status', `${backup.status}${backup.status === 'completed' ? durationWords(backup) : ''}`],
+    ['Progress', isRunning ? `${progress.phase}, ${formatBytes(progress.bytesDone)}` : null],
     ['Error', error && `${error.message}. ${error.hint}`],
     ['Trigger', backup.trigger],
     ['Created', shortTime(backup.createdAt)],
     ['Pinned', backup.pinned ? 'yes' : null],
-    ['Size', inBytes(backup.bytes)],
+    ['Size', formatBytes(backup.bytes)],
   ]);
   const archives = backup.archives.map(({ name, destinationId, bytes, contentBytes, key, encrypted }) =>
     [
-      `${name}: ${inBytes(bytes)} (${inBytes(contentBytes)} of data${encrypted ? ', encrypted' : ''})`,
+      `${name}: ${formatBytes(bytes)} (${formatBytes(contentBytes)} of data${encrypted ? ', encrypted' : ''})`,
       `  ${names.get(destinationId) ?? destinationId}: ${key}`,
     ]
-      .map(plain)
+      .map(plainText)
       .join('\n'),
   );
   return archives.length ? `${lines}\n\n${archives.join('\n')}` : lines;
 }
 
-export const restoreColumns = (projects: Names): Column<Restore>[] => [
+export const restoreColumns = (projects: NamesById): Column<Restore>[] => [
   { heading: 'ID', value: ({ id }) => id },
   { heading: 'PROJECT', value: ({ projectId }) => projects.get(projectId ?? '') ?? projectId ?? '-' },
   { heading: 'KIND', value: ({ kind, undoOf }) => (undoOf ? 'undo' : kind) },
@@ -109,8 +109,8 @@ export function restoreLines(restore: Restore): string {
   return facts([
     ['ID', restore.id],
     ['Kind', undoOf ? `undo of ${undoOf}` : restore.kind],
-    ['Status', `${restore.status}${restore.status === 'completed' ? took(restore) : ''}`],
-    ['Progress', restore.finishedAt === null ? `${progress.phase}, ${inBytes(progress.bytesDone)}` : null],
+    ['Status', `${restore.status}${restore.status === 'completed' ? durationWords(restore) : ''}`],
+    ['Progress', restore.finishedAt === null ? `${progress.phase}, ${formatBytes(progress.bytesDone)}` : null],
     ['Error', error && `${error.message}. ${error.hint}`],
     ['Backup', restore.backupId],
     ['Target', restore.target],

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { ApiError, type Schemas } from '@mooring/client';
 import { defineCommand } from '../command.ts';
 import { Failure, isClosedPipe, UsageError } from '../errors.ts';
-import { send } from '../instance.ts';
+import { sendRequest } from '../instance.ts';
 import { jsonText } from '../output.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -28,7 +28,7 @@ export const api = defineCommand({
     const target = targetOf(path, here.url);
     const method = methodOf(values.method, values.data);
     const body = values.data === undefined ? undefined : await bodyOf(values.data);
-    const response = await send(here, target, {
+    const response = await sendRequest(here, target, {
       method,
       body,
       headers: body === undefined ? {} : { 'content-type': 'application/json' },

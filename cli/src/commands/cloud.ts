@@ -5,7 +5,7 @@ import { followToEnd } from '../deployments/follow.ts';
 import { answerOption, requireFollowed } from '../deployments/question.ts';
 import { exitCodes } from '../errors.ts';
 import { signedInClient } from '../instance.ts';
-import { type Output, plain } from '../output.ts';
+import { type Output, plainText } from '../output.ts';
 import { secretFromStdin } from '../prompt.ts';
 
 type Link = Schemas['CloudLink'];
@@ -72,8 +72,8 @@ const promote = defineCommand({
 async function noteStaying(client: Client, id: string, out: Output): Promise<void> {
   const domains = await client.GET('/api/projects/{id}/domains', { params: { path: { id } } });
   const registries = await client.GET('/api/registries');
-  const names = domains.data?.data.map(({ name }) => plain(name)) ?? [];
-  const logins = registries.data?.data.map(({ address }) => plain(address)) ?? [];
+  const names = domains.data?.data.map(({ name }) => plainText(name)) ?? [];
+  const logins = registries.data?.data.map(({ address }) => plainText(address)) ?? [];
   if (names.length) out.note(`These domains still point here: ${names.join(', ')}`);
   if (logins.length) out.note(`Registry logins stay here; add the ones you need in the cloud: ${logins.join(', ')}`);
 }
@@ -102,7 +102,7 @@ const home = defineCommand({
     const path = { params: { path: { id } } };
     const { deployment_id: begun } = await unwrap(client.POST('/api/projects/{id}/bring-home', { ...path, body }));
     if (begun === null)
-      return out.print({ id }, () => `${plain(name)} is back home. Deploy it with: mooring deploy --git`);
+      return out.print({ id }, () => `${plainText(name)} is back home. Deploy it with: mooring deploy --git`);
     out.note(`Deployment ${begun}`);
     return followToEnd(here, begun, out, { answers: values.answer });
   },
@@ -116,16 +116,16 @@ async function removeThere(
 ): Promise<void> {
   const query = { ...(abandon && { abandon: 'true' as const }), ...(volumes && { volumes: 'true' as const }) };
   await unwrap(client.DELETE('/api/projects/{id}/cloud', { params: { path: { id }, query } }));
-  const gone = `The cloud copy of ${plain(name)} is removed.`;
-  out.print({ id }, () => (abandon ? `The cloud copy of ${plain(name)} was given up.` : gone));
+  const gone = `The cloud copy of ${plainText(name)} is removed.`;
+  out.print({ id }, () => (abandon ? `The cloud copy of ${plainText(name)} was given up.` : gone));
 }
 
 function show(found: Link, out: Output): void {
   out.print(found, () => {
     if (!found.linked) return 'Not linked to a cloud. Link one with: mooring cloud link <address>';
-    const where = `Linked to ${plain(found.url ?? '')} as ${plain(found.account ?? 'an unknown account')}`;
-    const organization = found.organization ? `, organization ${plain(found.organization.name)}` : '';
-    const how = found.reachable ? 'It answers.' : `It does not respond: ${plain(found.problem ?? 'unknown')}.`;
+    const where = `Linked to ${plainText(found.url ?? '')} as ${plainText(found.account ?? 'an unknown account')}`;
+    const organization = found.organization ? `, organization ${plainText(found.organization.name)}` : '';
+    const how = found.reachable ? 'It answers.' : `It does not respond: ${plainText(found.problem ?? 'unknown')}.`;
     return `${where}${organization}. ${how} Projects there: ${found.projects}.`;
   });
 }

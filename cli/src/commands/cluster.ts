@@ -2,10 +2,10 @@ import { type Client, type Schemas, unwrap } from '@mooring/client';
 import { defineCommand, type Options } from '../command.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { signedInClient } from '../instance.ts';
-import { nearest } from '../nearest.ts';
-import { type Column, type Output, plain } from '../output.ts';
+import { closestMatch } from '../closest-match.ts';
+import { type Column, type Output, plainText } from '../output.ts';
 import { allServers, findServer, type Server } from '../servers/find.ts';
-import { shellWord } from '../words.ts';
+import { shellWord } from '../format.ts';
 
 type Cluster = Schemas['Cluster'];
 type Node = Schemas['ClusterNode'];
@@ -88,7 +88,7 @@ const join = defineCommand({
     };
     const path = { id: head.id };
     const { data } = await unwrap(client.POST('/api/servers/{id}/cluster/nodes', { params: { path }, body }));
-    show(out, data, `${plain(name)} is a node of the cluster of ${plain(head.name)}.`);
+    show(out, data, `${plainText(name)} is a node of the cluster of ${plainText(head.name)}.`);
   },
 });
 
@@ -105,7 +105,7 @@ const drain = defineCommand({
     const { path, node } = await nodeOf(client, named, values.cluster);
     const body = { availability: 'drain' as const, force: Boolean(values.force) };
     const { data } = await unwrap(client.PATCH('/api/servers/{id}/cluster/nodes/{nodeId}', { params: { path }, body }));
-    show(out, data, `${plain(nameOf(node))} is drained.`);
+    show(out, data, `${plainText(nameOf(node))} is drained.`);
   },
 });
 
@@ -119,7 +119,7 @@ const activate = defineCommand({
     const { path, node } = await nodeOf(client, named, values.cluster);
     const body = { availability: 'active' as const };
     const { data } = await unwrap(client.PATCH('/api/servers/{id}/cluster/nodes/{nodeId}', { params: { path }, body }));
-    show(out, data, `${plain(nameOf(node))} accepts apps again. What was moved away stays where it is.`);
+    show(out, data, `${plainText(nameOf(node))} accepts apps again. What was moved away stays where it is.`);
   },
 });
 
@@ -134,7 +134,7 @@ const role = defineCommand({
     const { path, node } = await nodeOf(client, named, values.cluster);
     const body = { role: wanted } as const;
     const { data } = await unwrap(client.PATCH('/api/servers/{id}/cluster/nodes/{nodeId}', { params: { path }, body }));
-    show(out, data, `${plain(nameOf(node))} is a ${wanted}.`);
+    show(out, data, `${plainText(nameOf(node))} is a ${wanted}.`);
   },
 });
 
@@ -157,7 +157,7 @@ const changeHead = defineCommand({
     const body = { serverId: node.serverId, force: Boolean(values.force) };
     const call = { params: { path: { id: path.id } }, body };
     const { data } = await unwrap(client.POST('/api/servers/{id}/cluster/head', call));
-    show(out, data, `${plain(nameOf(node))} is the server of the cluster.`);
+    show(out, data, `${plainText(nameOf(node))} is the server of the cluster.`);
   },
 });
 
@@ -172,7 +172,7 @@ const remove = defineCommand({
     const { path, node } = await nodeOf(client, named, values.cluster);
     const params = { path, query: { force: values.force ? 'true' : 'false' } };
     const { data } = await unwrap(client.DELETE('/api/servers/{id}/cluster/nodes/{nodeId}', { params }));
-    show(out, data, `${plain(nameOf(node))} has left the cluster.`);
+    show(out, data, `${plainText(nameOf(node))} has left the cluster.`);
   },
 });
 
@@ -182,9 +182,9 @@ function show(out: Output, cluster: Cluster, done?: string): void {
   else {
     out.list(cluster.nodes, columns);
     const head = cluster.nodes.find(({ serverId }) => serverId === cluster.serverId);
-    if (head) out.note(`Projects are deployed to ${plain(nameOf(head))}.`);
+    if (head) out.note(`Projects are deployed to ${plainText(nameOf(head))}.`);
   }
-  for (const problem of cluster.problems) out.note(`Note: ${plain(problem)}.`);
+  for (const problem of cluster.problems) out.note(`Note: ${plainText(problem)}.`);
 }
 
 /** Without a name it is the only cluster. */
@@ -207,7 +207,7 @@ async function nodeOf(client: Client, named: string, cluster: string | undefined
   const names = data.nodes.map(({ serverName, hostname }) => serverName ?? hostname);
   if (!node)
     throw new Failure(
-      `the cluster of ${head.name} has no node ${named}; did you mean ${nearest(named, names) ?? names.join(', ')}?`,
+      `the cluster of ${head.name} has no node ${named}; did you mean ${closestMatch(named, names) ?? names.join(', ')}?`,
     );
   return { node, path: { id: head.id, nodeId: node.id } };
 }

@@ -3,11 +3,11 @@ import { followToEnd } from '../deployments/follow.ts';
 import { planText } from '../deployments/plan-table.ts';
 import { answerOption } from '../deployments/question.ts';
 import { exitCodes, Failure } from '../errors.ts';
-import { type Adoption, hint, onProject, tell, withOption } from '../migration/on-project.ts';
-import { downtimeOf, showRestoring } from '../migration/restoring.ts';
-import { type Column, plain } from '../output.ts';
+import { type Adoption, suggestCommand, adoptedProjectCommand, printWithWarnings, nameOptionInError } from '../migration/adopted-project-command.ts';
+import { downtimeOf, showRestoring } from '../migration/restore-progress.ts';
+import { type Column, plainText } from '../output.ts';
 import { confirm as isConfirmed, isInteractive } from '../prompt.ts';
-import { shellWord } from '../words.ts';
+import { shellWord } from '../format.ts';
 
 type Line = { service: string } & Adoption['services'][number]['originals'][number];
 
@@ -28,7 +28,7 @@ const columns: Column<Line>[] = [
   { heading: 'RUNNING', value: ({ running }) => (running === null ? 'unknown' : running ? 'yes' : 'no') },
 ];
 
-const plan = onProject({
+const plan = adoptedProjectCommand({
   verb: 'plan',
   summary: 'Show how each service would replace its original container, without doing it',
   async run({ client, project, adoption, out }) {
@@ -36,7 +36,7 @@ const plan = onProject({
     const { data } = await unwrap(client.POST('/api/deployments/plan', { body }));
     const plan = { ...data, warnings: [...adoption.warnings, ...data.warnings] };
     out.print(plan, () => planText(plan));
-    if (hasOriginals(adoption)) hint(out, 'Start the cut-over', `cut-over ${shellWord(project.name)}`);
+    if (hasOriginals(adoption)) suggestCommand(out, 'Start the cut-over', `cut-over ${shellWord(project.name)}`);
   },
 });
 
@@ -44,7 +44,7 @@ const plan = onProject({
 const hasOriginals = ({ services }: Adoption): boolean =>
   services.some(({ originals }) => originals.some(({ standing }) => standing === 'in_charge'));
 
-const cutOver = onProject({
+const cutOver = adoptedProjectCommand({
   verb: 'cut-over',
   summary: 'Deploy an adopted project: each original container is stopped and kept once its replacement is ready',
   description: 'Run mooring migrate plan first to see how each service is replaced.',
@@ -53,19 +53,19 @@ const cutOver = onProject({
     // It would deploy the services as they were adopted, in place of what was deployed since.
     if (adoption.state === 'confirmed')
       throw new Failure(
-        `the cut-over of ${plain(name)} was confirmed. To deploy it again: mooring redeploy ${shellWord(name)}`,
+        `the cut-over of ${plainText(name)} was confirmed. To deploy it again: mooring redeploy ${shellWord(name)}`,
       );
     const { deployment_id: id } = await unwrap(client.POST('/api/deployments/build/access', { body: { projectId } }));
     out.note(`Deployment ${id}`);
     await followToEnd(here, id, out, { answers: values.answer });
     // A failed cut-over has restored the original containers.
     if (process.exitCode === exitCodes.failed) return;
-    hint(out, 'The original containers are kept. Restore them', `undo ${shellWord(name)}`);
-    hint(out, 'Remove them for good', `confirm ${shellWord(name)}`);
+    suggestCommand(out, 'The original containers are kept. Restore them', `undo ${shellWord(name)}`);
+    suggestCommand(out, 'Remove them for good', `confirm ${shellWord(name)}`);
   },
 });
 
-const status = onProject({
+const status = adoptedProjectCommand({
   verb: 'status',
   summary: 'Show the original containers of an adopted project',
   async run({ project, adoption: { services, state, canUndo }, out }) {
@@ -73,12 +73,12 @@ const status = onProject({
     out.list(lines, columns);
     out.note(`${state}: ${states[state]}.`);
     if (state === 'adopted' || state === 'undone')
-      hint(out, 'Start the cut-over', `cut-over ${shellWord(project.name)}`);
-    if (canUndo) hint(out, 'Restore them', `undo ${shellWord(project.name)}`);
+      suggestCommand(out, 'Start the cut-over', `cut-over ${shellWord(project.name)}`);
+    if (canUndo) suggestCommand(out, 'Restore them', `undo ${shellWord(project.name)}`);
   },
 });
 
-const undo = onProject({
+const undo = adoptedProjectCommand({
   verb: 'undo',
   summary: 'Undo a cut-over: restore the original containers exactly as they were',
   description: [
@@ -91,12 +91,12 @@ const undo = onProject({
     const params = { path: { projectId: id } };
     const request = unwrap(client.POST('/api/migration/{projectId}/undo', { params }));
     const { success: _, ...undone } = await showRestoring(client, adoption, request);
-    tell(out, undone, `Restored for ${name}: ${undone.restored.join(', ') || 'nothing'}.`);
-    hint(out, 'Cut over again', `cut-over ${shellWord(name)}`);
+    printWithWarnings(out, undone, `Restored for ${name}: ${undone.restored.join(', ') || 'nothing'}.`);
+    suggestCommand(out, 'Cut over again', `cut-over ${shellWord(name)}`);
   },
 });
 
-const confirm = onProject({
+const confirm = adoptedProjectCommand({
   verb: 'confirm',
   summary: 'Confirm a cut-over: remove the stopped original containers',
   description: [
@@ -108,14 +108,14 @@ const confirm = onProject({
     force: { type: 'boolean', help: 'also delete files that the original containers wrote outside volumes' },
   },
   async run({ client, project: { id, name }, values, out }) {
-    const question = `Remove the original containers of ${plain(name)}? This cannot be undone.`;
+    const question = `Remove the original containers of ${plainText(name)}? This cannot be undone.`;
     if (!values.yes && isInteractive() && !(await isConfirmed(question)))
       throw new Failure('the original containers were not removed');
     const wanted = { params: { path: { projectId: id } }, body: { force: Boolean(values.force) } };
     const { success: _, ...confirmed } = await unwrap(client.POST('/api/migration/{projectId}/confirm', wanted)).catch(
-      withOption,
+      nameOptionInError,
     );
-    tell(out, confirmed, `Removed: ${confirmed.removed.join(', ') || 'nothing'}.`);
+    printWithWarnings(out, confirmed, `Removed: ${confirmed.removed.join(', ') || 'nothing'}.`);
   },
 });
 

@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.ts';
-import { decide, type Decision, isPending, outcomeOf } from '../deployments/decision.ts';
+import { decide, type Decision, isPending, decisionSentence } from '../deployments/decision.ts';
 import { findDeployment } from '../deployments/find.ts';
 import { exitCodes } from '../errors.ts';
 import { signedInClient } from '../instance.ts';
@@ -15,7 +15,7 @@ const commandOf = (decision: Decision, summary: string, description: string) =>
       const nothing = 'no deployment that needs a decision';
       const { id } = await findDeployment(client, named, (all) => all.find(isPending), nothing);
       const decided = await decide(client, id, decision);
-      out.print(decided, () => outcomeOf(decided));
+      out.print(decided, () => decisionSentence(decided));
       if (decided.status !== (decision === 'keep' ? 'ready' : 'rejected')) process.exitCode = exitCodes.failed;
     },
   });

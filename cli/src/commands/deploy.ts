@@ -3,12 +3,12 @@ import { type Client, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
 import type { Project } from '../deployments/find.ts';
 import { followToEnd } from '../deployments/follow.ts';
-import { warnOfFilesAtRisk } from '../deployments/losses.ts';
+import { warnOfFilesAtRisk } from '../deployments/data-loss-warnings.ts';
 import { answerOption, requireFollowed } from '../deployments/question.ts';
 import { UsageError } from '../errors.ts';
-import { chooseProject, link, projectOfFolder } from '../folder/project-of-folder.ts';
+import { chooseProject, linkFolder, projectOfFolder } from '../folder/project-of-folder.ts';
 import { choosePublicService, endpointOf } from '../folder/public-service.ts';
-import { appFolderIn, contentOf, folderAt, insideOf, sendFolder } from '../folder/source.ts';
+import { appFolderIn, collectContent, folderAt, rootInside, sendFolder } from '../folder/source.ts';
 import { signedInClient } from '../instance.ts';
 import { aligned, type Output } from '../output.ts';
 import { saveEndpoints } from '../projects/endpoints.ts';
@@ -96,7 +96,7 @@ export const deploy = defineCommand({
       const { id: projectId } = project;
       await warnOfFilesAtRisk(client, projectId, environment, out);
       // The folder exists in the repository, but maybe not in this working copy.
-      if (values.root !== undefined) await setRootDirectory(client, project, insideOf(root, values.root), out);
+      if (values.root !== undefined) await setRootDirectory(client, project, rootInside(root, values.root), out);
       if (endpoint) await saveEndpoints(client, project, [endpoint]);
       if (values.compose) await chooseComposeFile(client, project, values.compose);
       const body = { projectId, branch: values.branch, ...(environment && { environment }) };
@@ -105,12 +105,12 @@ export const deploy = defineCommand({
     }
     const rootDirectory = values.root === undefined ? undefined : appFolderIn(root, values.root);
     const target = values.server ? await targetOf(client, values.server, values['build-here'] ?? false) : undefined;
-    const contentNow = () => contentOf(root, values['include-env'] ?? false);
+    const contentNow = () => collectContent(root, values['include-env'] ?? false);
     // Rejects an empty folder before a project is created for it.
     await contentNow();
     const place = { client, instance: here, folder: root };
     const chosen = await chooseProject(place, { ...values, serverId: target?.serverId }, out);
-    if (!values['no-save']) link(root, chosen, out);
+    if (!values['no-save']) linkFolder(root, chosen, out);
     if (rootDirectory !== undefined) await setRootDirectory(client, chosen.project, rootDirectory, out);
     const project = endpoint ? await saveEndpoints(client, chosen.project, [endpoint]) : chosen.project;
     if (values.compose) await chooseComposeFile(client, project, values.compose);

@@ -3,7 +3,7 @@ import { allProjects, type Deployment, deploymentsOf, findProject, type Project 
 import { signedInClient } from '../instance.ts';
 import type { Column } from '../output.ts';
 import { wholeNumber } from '../whole-number.ts';
-import { age, duration } from '../words.ts';
+import { age, formatDuration } from '../format.ts';
 
 function columnsWith(projects: Project[]): Column<Deployment>[] {
   const names = new Map(projects.map(({ id, name }) => [id, name]));
@@ -15,7 +15,7 @@ function columnsWith(projects: Project[]): Column<Deployment>[] {
     { heading: 'TRIGGER', value: ({ trigger }) => trigger },
     { heading: 'COMMIT', value: ({ commitSha }) => commitSha?.slice(0, 7) ?? '' },
     { heading: 'AGE', value: ({ timing }) => age(timing.createdAt) },
-    { heading: 'TOOK', value: ({ timing }) => (timing.totalMs === null ? '' : duration(timing.totalMs)) },
+    { heading: 'TOOK', value: ({ timing }) => (timing.totalMs === null ? '' : formatDuration(timing.totalMs)) },
   ];
 }
 

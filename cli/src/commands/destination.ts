@@ -6,7 +6,7 @@ import { defineCommand } from '../command.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { signedInClient } from '../instance.ts';
 import { type Column, shortTime } from '../output.ts';
-import { ask, askSecret, isInteractive } from '../prompt.ts';
+import { promptText, askSecret, isInteractive } from '../prompt.ts';
 
 type Kind = Schemas['BackupDestinationKind'];
 type Field = Kind['fields'][number];
@@ -131,7 +131,7 @@ const remove = defineCommand({
 async function chooseKind(client: Client, wanted: string | undefined): Promise<Kind> {
   const { data } = await unwrap(client.GET('/api/backup-destinations/kinds'));
   const names = data.map(({ kind }) => kind).join(', ');
-  const name = wanted ?? (isInteractive() ? await ask(`Kind (${names})`) : undefined);
+  const name = wanted ?? (isInteractive() ? await promptText(`Kind (${names})`) : undefined);
   if (name === undefined) throw new UsageError(`--kind is missing; there are ${names}`);
   const found = data.find(({ kind }) => kind === name);
   if (!found) throw new UsageError(`there is no kind ${name}; there are ${names}`);
@@ -180,7 +180,7 @@ async function askMissing({ fields, oneOf }: Kind, given: Given): Promise<void> 
   for (const { name, label, secret, required, type } of fields) {
     if (given[name] !== undefined || !(required || choices.includes(name))) continue;
     if (type === 'multiline') throw new UsageError(`give ${name} with --secret-file ${name}=<path>`);
-    given[name] = secret ? await askSecret(label) : await ask(label);
+    given[name] = secret ? await askSecret(label) : await promptText(label);
   }
 }
 

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { ApiError, type Client, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
-import { deploymentsOf, findProject, isIn, type Project, requireService } from '../deployments/find.ts';
-import { type Domain, domainsOf, findDomain, requireName } from '../domains/find.ts';
-import { columns, told } from '../domains/words.ts';
+import { deploymentsOf, findProject, isInEnvironment, type Project, requireService } from '../deployments/find.ts';
+import { type Domain, domainsOf, findDomain, rejectUrl } from '../domains/find.ts';
+import { domainColumns, domainSentence } from '../domains/show.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { signedInClient } from '../instance.ts';
-import { plain, shortTime } from '../output.ts';
+import { plainText, shortTime } from '../output.ts';
 import { wholeNumber } from '../whole-number.ts';
 
 const list = defineCommand({
@@ -15,7 +15,7 @@ const list = defineCommand({
   summary: 'List the domains of a project; * marks the primary one',
   async run({ args: [named = ''], out, instance }) {
     const client = signedInClient(instance());
-    out.list(await domainsOf(client, await findProject(client, named)), columns);
+    out.list(await domainsOf(client, await findProject(client, named)), domainColumns);
   },
 });
 
@@ -44,7 +44,7 @@ const add = defineCommand({
     if (values.service) await requireRunning(client, project, values.environment, values.service);
     const { id } = project;
     const body = {
-      name: requireName(name),
+      name: rejectUrl(name),
       ...(values.environment && { environment: values.environment }),
       ...(values.service && { service: values.service }),
       ...(values.path && { path: values.path }),
@@ -58,8 +58,8 @@ const add = defineCommand({
     const retry = `mooring domain check ${project.slug} ${data.name}`;
     out.print(data, () =>
       data.action.required
-        ? `${data.name} is added, but needs one more step.\n${told(data)}\nThen: ${retry}`
-        : told(data),
+        ? `${data.name} is added, but needs one more step.\n${domainSentence(data)}\nThen: ${retry}`
+        : domainSentence(data),
     );
   },
 });
@@ -97,7 +97,7 @@ const update = defineCommand({
     if (!Object.keys(body).length) throw new UsageError('nothing to change; see mooring domain update --help');
     const params = { path: { id: project.id, name } };
     const { data } = await unwrap(client.PATCH('/api/projects/{id}/domains/{name}', { params, body }));
-    out.print(data, () => told(data));
+    out.print(data, () => domainSentence(data));
   },
 });
 
@@ -112,7 +112,7 @@ const check = defineCommand({
     const client = signedInClient(instance());
     const project = await findProject(client, named);
     const data = await checked(client, project.id, await nameToCheck(client, project, name));
-    out.print(data, () => told(data));
+    out.print(data, () => domainSentence(data));
     if (data.action.required) process.exitCode = 1;
   },
 });
@@ -123,7 +123,7 @@ async function nameToCheck(client: Client, project: Project, text: string): Prom
     return (await findDomain(client, project, text)).name;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    await checked(client, project.id, requireName(text)).catch((other: unknown) => {
+    await checked(client, project.id, rejectUrl(text)).catch((other: unknown) => {
       if (other instanceof ApiError && other.status === 409) throw other;
     });
     throw error;
@@ -140,7 +140,7 @@ const remove = defineCommand({
     const found = await findDomain(client, project, name);
     const path = { id: project.id, name: found.name };
     await unwrap(client.DELETE('/api/projects/{id}/domains/{name}', { params: { path } }));
-    out.print({ name: found.name, removed: true }, () => `${found.name} is removed from ${plain(project.name)}.`);
+    out.print({ name: found.name, removed: true }, () => `${found.name} is removed from ${plainText(project.name)}.`);
   },
 });
 
@@ -150,7 +150,7 @@ const renew = defineCommand({
   summary: 'Issue a new certificate for a domain now',
   async run({ args: [domain = ''], out, instance }) {
     const client = signedInClient(instance());
-    const { data } = await unwrap(client.POST('/api/deployments/ssl/renew', { body: { domain: requireName(domain) } }));
+    const { data } = await unwrap(client.POST('/api/deployments/ssl/renew', { body: { domain: rejectUrl(domain) } }));
     out.print(data, () => `${data.domain} has a new certificate, valid until ${shortTime(data.validTo)}.`);
   },
 });
@@ -183,7 +183,7 @@ const certificate = defineCommand({
     const { data } = await unwrap(
       client.PUT('/api/projects/{id}/domains/{name}/certificate', { params: { path }, body }),
     );
-    for (const warning of data.warnings) out.note(plain(`warning: ${warning}`));
+    for (const warning of data.warnings) out.note(plainText(`warning: ${warning}`));
     return out.print(data, () => `${name} uses the uploaded certificate, valid until ${shortTime(data.validTo)}.`);
   },
 });
@@ -192,7 +192,7 @@ const certificate = defineCommand({
  * is one from a caller who may not read deployments. */
 async function requireRunning(client: Client, { id }: Project, environment: string | undefined, service: string) {
   try {
-    const running = (await deploymentsOf(client, id, 100)).find((each) => each.active && isIn(environment)(each));
+    const running = (await deploymentsOf(client, id, 100)).find((each) => each.active && isInEnvironment(environment)(each));
     if (running) requireService(running, service);
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 403)) throw error;

@@ -4,15 +4,15 @@ import { findProject, type Project } from '../deployments/find.ts';
 import { Failure } from '../errors.ts';
 import { projectOfFolder } from '../folder/project-of-folder.ts';
 import { type Instance, signedInClient } from '../instance.ts';
-import { type Column, type Output, plain } from '../output.ts';
+import { type Column, type Output, plainText } from '../output.ts';
 import {
   activeRelease,
   type Endpoint,
-  endpointIn,
+  parseEndpoint,
   requireServices,
   saveEndpoints,
-  saysNone,
-  servicesOf,
+  hasNoPublicService,
+  publicServicesOfRelease,
 } from '../projects/endpoints.ts';
 
 /** A service of the release, an endpoint of the settings, or both. */
@@ -33,9 +33,9 @@ const list = defineCommand({
     const client = signedInClient(instance());
     const project = named === undefined ? await projectOfFolder(client, '.') : await findProject(client, named);
     const release = await activeRelease(client, project);
-    const rows = rowsOf(project, release ? await servicesOf(client, release) : []);
+    const rows = rowsOf(project, release ? await publicServicesOfRelease(client, release) : []);
     out.list(rows, columns);
-    if (!release) out.note(`${plain(project.name)} has no active release: addresses exist after a deployment.`);
+    if (!release) out.note(`${plainText(project.name)} has no active release: addresses exist after a deployment.`);
     else if (!release.urls.length) out.note(nothingPublic(project));
   },
 });
@@ -52,9 +52,9 @@ function rowsOf({ publicEndpoints }: Project, services: { service: string; urls:
 }
 
 const nothingPublic = ({ name, slug, publicEndpoints }: Project): string =>
-  saysNone(publicEndpoints)
-    ? `No service of ${plain(name)} is public, as set.`
-    : `No service of ${plain(name)} can be reached: none publishes a port for HTTP. Choose one: mooring endpoint set ${slug} <service>:<port>`;
+  hasNoPublicService(publicEndpoints)
+    ? `No service of ${plainText(name)} is public, as set.`
+    : `No service of ${plainText(name)} can be reached: none publishes a port for HTTP. Choose one: mooring endpoint set ${slug} <service>:<port>`;
 
 const set = defineCommand({
   name: 'endpoint set',
@@ -71,7 +71,7 @@ const set = defineCommand({
     const here = instance();
     const client = signedInClient(here);
     const project = await findProject(client, named);
-    const endpoints = texts.join() === 'none' ? [{ none: true as const }] : texts.map(endpointIn);
+    const endpoints = texts.join() === 'none' ? [{ none: true as const }] : texts.map(parseEndpoint);
     requireServices(await activeRelease(client, project), endpoints);
     return saved(here, await saveEndpoints(client, project, endpoints), values, out);
   },
@@ -94,7 +94,7 @@ const add = defineCommand({
     const project = await findProject(client, named);
     const release = await activeRelease(client, project);
     const added: Endpoint = {
-      ...endpointIn(text),
+      ...parseEndpoint(text),
       ...(values.name && { domain: values.name, domainType: 'free' }),
       ...(values.domain && { customDomain: values.domain }),
       ...(values.path && { targetPath: values.path }),
@@ -102,7 +102,7 @@ const add = defineCommand({
     requireServices(release, [added]);
     const before = project.publicEndpoints.length
       ? project.publicEndpoints.filter(({ none }) => !none)
-      : (release ? await servicesOf(client, release) : [])
+      : (release ? await publicServicesOfRelease(client, release) : [])
           .filter(({ urls }) => urls.length)
           .map(({ service }): Endpoint => ({ service }));
     const kept = before.filter((each) => each.service !== added.service || each.domain || each.customDomain);
@@ -128,11 +128,11 @@ const remove = defineCommand({
 
 async function saved(instance: Instance, project: Project, { apply }: { apply?: boolean }, out: Output): Promise<void> {
   const { name, publicEndpoints } = project;
-  const sentence = saysNone(publicEndpoints)
-    ? `No service of ${plain(name)} is public.`
+  const sentence = hasNoPublicService(publicEndpoints)
+    ? `No service of ${plainText(name)} is public.`
     : publicEndpoints.length
-      ? `Public services of ${plain(name)}: ${publicEndpoints.map((each) => plain(textOf(each))).join(', ')}.`
-      : `The source decides which services of ${plain(name)} are public.`;
+      ? `Public services of ${plainText(name)}: ${publicEndpoints.map((each) => plainText(textOf(each))).join(', ')}.`
+      : `The source decides which services of ${plainText(name)} are public.`;
   if (apply) {
     out.note(sentence);
     return applyNow(instance, project, out);

@@ -1,9 +1,9 @@
 import { type Client, type Schemas, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
 import { exitCodes, UsageError } from '../errors.ts';
-import { accountsBy, statusOf, waitForBrowser, waitForCode } from '../githost/wait.ts';
+import { accountsBy, gitHostStatus, waitForBrowser, waitForCode } from '../githost/wait.ts';
 import { signedInClient } from '../instance.ts';
-import { type Column, type Output, plain, shortTime } from '../output.ts';
+import { type Column, type Output, plainText, shortTime } from '../output.ts';
 
 type Account = Schemas['GitHostAccount'];
 type Repository = Schemas['GitHostRepository'];
@@ -33,7 +33,7 @@ const status = defineCommand({
   name: 'githost status',
   summary: 'Show the git host connection and its accounts',
   async run({ out, instance }) {
-    const found = await statusOf(signedInClient(instance()));
+    const found = await gitHostStatus(signedInClient(instance()));
     if (out.json) return out.print(found, () => '');
     if (found.state === 'connected') return out.list(found.accounts, accountColumns);
     const cloud = found.cloudUnreachable ? ' The linked cloud does not respond.' : '';
@@ -76,17 +76,17 @@ function explain(answer: Answer, out: Output, isAll: boolean): void {
   if (answer.connected) return;
   const lines =
     answer.flow === 'redirect'
-      ? ['Open this address in a browser:', `  ${plain(answer.url)}`]
+      ? ['Open this address in a browser:', `  ${plainText(answer.url)}`]
       : answer.flow === 'device_code'
-        ? [`Open ${plain(answer.verificationUri)} in a browser and enter this code:`, `  ${plain(answer.userCode)}`]
-        : [plain(answer.message), `  ${plain(answer.command)}`];
+        ? [`Open ${plainText(answer.verificationUri)} in a browser and enter this code:`, `  ${plainText(answer.userCode)}`]
+        : [plainText(answer.message), `  ${plainText(answer.command)}`];
   if (isAll || answer.flow === 'terminal') out.print(answer, () => lines.join('\n'));
   else out.note([...lines, 'Waiting for you to finish ...'].join('\n'));
 }
 
 async function show(client: Client, out: Output): Promise<void> {
-  const found = await statusOf(client);
-  out.print(found, () => `Connected: ${found.accounts.map(({ login }) => plain(login)).join(', ')}`);
+  const found = await gitHostStatus(client);
+  out.print(found, () => `Connected: ${found.accounts.map(({ login }) => plainText(login)).join(', ')}`);
 }
 
 const repos = defineCommand({
@@ -111,7 +111,7 @@ const disconnect = defineCommand({
     out.print(data, () =>
       data.sources.length ? `Disconnected: ${data.sources.join(', ')}.` : 'Nothing was connected.',
     );
-    for (const warning of data.warnings) out.note(plain(warning));
+    for (const warning of data.warnings) out.note(plainText(warning));
   },
 });
 

@@ -3,7 +3,7 @@ import { defineCommand } from '../command.ts';
 import { findProject } from '../deployments/find.ts';
 import { repositoryIn } from '../githost/repository.ts';
 import { signedInClient } from '../instance.ts';
-import { plain } from '../output.ts';
+import { plainText } from '../output.ts';
 
 const link = defineCommand({
   name: 'link',
@@ -22,9 +22,9 @@ const link = defineCommand({
     const { id, name } = await findProject(client, named);
     const body = { owner, repo, ...(values.branch && { branch: values.branch }) };
     const { data } = await unwrap(client.POST('/api/projects/{id}/link', { params: { path: { id } }, body }));
-    const branch = plain(data.branch ?? 'the default branch');
+    const branch = plainText(data.branch ?? 'the default branch');
     const way = data.announced ? 'a webhook reports pushes' : 'polled every minute';
-    out.print(data, () => `${plain(name)} follows ${branch} of ${plain(`${data.owner}/${data.repo}`)}; ${way}.`);
+    out.print(data, () => `${plainText(name)} follows ${branch} of ${plainText(`${data.owner}/${data.repo}`)}; ${way}.`);
   },
 });
 
@@ -36,7 +36,7 @@ const unlink = defineCommand({
     const client = signedInClient(instance());
     const { id, name } = await findProject(client, named);
     await unwrap(client.DELETE('/api/projects/{id}/link', { params: { path: { id } } }));
-    out.print({ id, linked: false }, () => `${plain(name)} is unlinked.`);
+    out.print({ id, linked: false }, () => `${plainText(name)} is unlinked.`);
   },
 });
 

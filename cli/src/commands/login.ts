@@ -1,10 +1,10 @@
 import { type Call, defineCommand, type Options } from '../command.ts';
-import { checkedToken, type Login, loginFile, readLogin, writeLogin } from '../credentials.ts';
+import { checkedToken, type Login, loginFile, readLogin, writeLogin } from '../login-file.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { defaultUrl, instanceUrl } from '../instance.ts';
 import { chooseOrganization, isNamed } from '../organization-choice.ts';
-import { bold, type Output, plain } from '../output.ts';
-import { ask, askSecret, isInteractive, secretFromStdin } from '../prompt.ts';
+import { bold, type Output, plainText } from '../output.ts';
+import { promptText, askSecret, isInteractive, secretFromStdin } from '../prompt.ts';
 import { revokeTokenOf } from '../revocation.ts';
 import { holderOf, type MadeToken, requireMooring, requireSetUp, tokenByPassword } from '../sign-in.ts';
 
@@ -38,7 +38,7 @@ export const login = defineCommand({
     if (previous && previous.token !== made.token) await retire(previous, out);
     if (process.env.MOORING_TOKEN) out.note('MOORING_TOKEN is set and takes precedence over this login.');
     const { token: _secret, ...shown } = made;
-    const where = plain(made.organization?.name ?? 'no organization');
+    const where = plainText(made.organization?.name ?? 'no organization');
     out.print(shown, () => `Logged in to ${url} as ${bold(made.email)}, ${where}.`);
   },
 });
@@ -55,7 +55,7 @@ async function chosenUrl({ args, url }: LoginCall, previous: Login | undefined):
   const named = args[0] ?? url ?? process.env.MOORING_URL;
   if (named) return instanceUrl(named);
   const likely = previous?.url ?? defaultUrl;
-  return instanceUrl(isInteractive() ? await ask('Instance', likely) : likely);
+  return instanceUrl(isInteractive() ? await promptText('Instance', likely) : likely);
 }
 
 /** Verifies any token before it is stored. */
@@ -79,7 +79,7 @@ async function obtainToken(
 ): Promise<MadeToken | { token: string; tokenId: null }> {
   const given = (token: string) => ({ token: checkedToken(token, 'this'), tokenId: null });
   if (values['token-stdin']) return given(await secretFromStdin('Token'));
-  const email = values.email ?? (await ask('E-mail (leave empty to paste a token)'));
+  const email = values.email ?? (await promptText('E-mail (leave empty to paste a token)'));
   if (!email) return given(await askSecret('Token'));
   const password = await (values['password-stdin'] ? secretFromStdin('Password') : askSecret('Password'));
   return tokenByPassword(url, { email, password }, (all) => chooseOrganization(all, values.organization));

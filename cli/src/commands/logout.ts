@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.ts';
-import { forgetLogin, type Login, readLogin } from '../credentials.ts';
+import { forgetLogin, type Login, readLogin } from '../login-file.ts';
 import { Failure } from '../errors.ts';
 import { revokeTokenOf } from '../revocation.ts';
 

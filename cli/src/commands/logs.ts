@@ -2,7 +2,7 @@ import type { Client } from '@mooring/client';
 import { defineCommand } from '../command.ts';
 import { isPending } from '../deployments/decision.ts';
 import { type Deployment, deploymentById, findDeployment, isInProgress, requireService } from '../deployments/find.ts';
-import { type Kind, type LogLine, recordedLines, runtimeLines } from '../deployments/recorded-logs.ts';
+import { type LogKind, type LogLine, recordedLines, runtimeLines } from '../deployments/recorded-logs.ts';
 import { ServiceNames } from '../deployments/service-names.ts';
 import { deploymentEvents } from '../deployments/stream.ts';
 import { UsageError } from '../errors.ts';
@@ -28,7 +28,7 @@ export const logs = defineCommand({
   },
   async run({ args: [named = ''], values, out, instance }) {
     if (values.build && values.runtime) throw new UsageError('--build and --runtime cannot be combined');
-    const kind: Kind | undefined = values.build ? 'build' : values.runtime ? 'runtime' : undefined;
+    const kind: LogKind | undefined = values.build ? 'build' : values.runtime ? 'runtime' : undefined;
     const tail = Math.min(wholeNumber('tail', values.tail) ?? 1000, 10_000);
     const here = instance();
     const client = signedInClient(here);
@@ -47,7 +47,7 @@ export const logs = defineCommand({
 const current = (all: Deployment[]) =>
   all.find(isInProgress) ?? all.find(isPending) ?? all.find(({ active }) => active) ?? all[0];
 
-type Following = { kind: Kind | undefined; tail: number; service: string | undefined; shown: Shown; out: Output };
+type Following = { kind: LogKind | undefined; tail: number; service: string | undefined; shown: Shown; out: Output };
 
 /** Streams the build, then polls the running app. */
 async function follow(

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { defineCommand } from '../command.ts';
 import { Failure } from '../errors.ts';
-import { maintain, maintainJson } from '../maintenance.ts';
-import { ask, isInteractive } from '../prompt.ts';
+import { maintenanceOutput, maintenanceJson } from '../maintenance.ts';
+import { promptText, isInteractive } from '../prompt.ts';
 
 // For the owner of the machine that runs the service: these need no login and use its data folder.
 
@@ -13,7 +13,7 @@ const rotateKey = defineCommand({
   summary: 'Encrypt all stored secrets with a new instance key',
   description: where,
   async run({ out }) {
-    const message = await maintain('rotate-key');
+    const message = await maintenanceOutput('rotate-key');
     out.print({ message }, () => message);
   },
 });
@@ -24,7 +24,7 @@ const resetPassword = defineCommand({
   summary: 'Create a password reset link',
   description: where,
   async run({ args: [email = ''], out }) {
-    const message = await maintain('reset-password', '--', email);
+    const message = await maintenanceOutput('reset-password', '--', email);
     out.print({ message, url: /https?:\/\/\S+/.exec(message)?.[0] ?? null }, () => message);
   },
 });
@@ -34,7 +34,7 @@ const stop = defineCommand({
   summary: 'Stop Mooring on this machine with its edge and its apps',
   description: `${where}\nDeployed apps start again with Mooring.`,
   async run({ out }) {
-    const message = await maintain('stop');
+    const message = await maintenanceOutput('stop');
     out.print({ message }, () => message);
   },
 });
@@ -57,7 +57,7 @@ const uninstall = defineCommand({
     if (!values.yes) await confirmRemoval(values['keep-data'] ?? false);
     const flags = (['keep-data', 'keep-apps'] as const).filter((name) => values[name]).map((name) => `--${name}`);
     type Uninstalled = { message: string; isComplete: boolean };
-    const { message, isComplete } = await maintainJson<Uninstalled>('uninstall', ...flags);
+    const { message, isComplete } = await maintenanceJson<Uninstalled>('uninstall', ...flags);
     out.print({ message, isComplete }, () => message);
     if (!isComplete) process.exitCode = 1;
   },
@@ -66,7 +66,7 @@ const uninstall = defineCommand({
 async function confirmRemoval(isDataKept: boolean): Promise<void> {
   if (!isInteractive()) throw new Failure('nobody can confirm this; add --yes');
   const what = isDataKept ? 'Mooring and its apps' : 'Mooring, its apps and all of their data';
-  if ((await ask(`This removes ${what}. Type the host name ${hostname()} to continue`)) !== hostname())
+  if ((await promptText(`This removes ${what}. Type the host name ${hostname()} to continue`)) !== hostname())
     throw new Failure('nothing was removed');
 }
 
@@ -77,7 +77,7 @@ const doctor = defineCommand({
   summary: 'Check this machine and Mooring on it, with a fix for each problem',
   description: `${where}\nChecks ports, DNS, certificate, disk, engine, clock, file rights, version and backups.\nExits with 1 if there is a problem.`,
   async run({ out }) {
-    const { message, findings } = await maintainJson<{ message: string; findings: Finding[] }>('doctor');
+    const { message, findings } = await maintenanceJson<{ message: string; findings: Finding[] }>('doctor');
     out.print({ findings }, () => message);
     if (findings.some(({ level }) => level === 'problem')) process.exitCode = 1;
   },

@@ -1,10 +1,10 @@
 import { unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
 import { signedInClient } from '../instance.ts';
-import { hint, tell, withOption } from '../migration/on-project.ts';
+import { suggestCommand, printWithWarnings, nameOptionInError } from '../migration/adopted-project-command.ts';
 import { stackText } from '../migration/show.ts';
 import { findServer } from '../servers/find.ts';
-import { shellWord } from '../words.ts';
+import { shellWord } from '../format.ts';
 
 const scan = defineCommand({
   name: 'migrate scan',
@@ -16,7 +16,7 @@ const scan = defineCommand({
     const { id, name } = await findServer(client, named);
     const { stack } = await unwrap(client.POST('/api/migration/scan', { body: { serverId: id } }));
     out.print(stack, () => stackText(stack));
-    if (stack.adoptable) hint(out, 'Adopt them', `adopt ${shellWord(name)} <project> <group or service...>`);
+    if (stack.adoptable) suggestCommand(out, 'Adopt them', `adopt ${shellWord(name)} <project> <group or service...>`);
   },
 });
 
@@ -36,10 +36,10 @@ const adopt = defineCommand({
     const client = signedInClient(instance());
     const { id } = await findServer(client, named);
     const body = { serverId: id, projectName, serviceNames, ...(values.trusted && { trusted: true }) };
-    const { success: _, ...adopted } = await unwrap(client.POST('/api/migration/adopt', { body })).catch(withOption);
+    const { success: _, ...adopted } = await unwrap(client.POST('/api/migration/adopt', { body })).catch(nameOptionInError);
     const { project, adopted: names } = adopted;
-    tell(out, adopted, `${project.name} is created as ${project.id} with ${names.join(', ')}.`);
-    hint(out, 'Nothing has changed on the server. Plan the cut-over', `plan ${shellWord(project.name)}`);
+    printWithWarnings(out, adopted, `${project.name} is created as ${project.id} with ${names.join(', ')}.`);
+    suggestCommand(out, 'Nothing has changed on the server. Plan the cut-over', `plan ${shellWord(project.name)}`);
   },
 });
 

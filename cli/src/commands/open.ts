@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { defineCommand } from '../command.ts';
-import { deploymentsOf, findProject, isIn } from '../deployments/find.ts';
+import { deploymentsOf, findProject, isInEnvironment } from '../deployments/find.ts';
 import { Failure } from '../errors.ts';
 import { projectOfFolder } from '../folder/project-of-folder.ts';
 import { signedInClient } from '../instance.ts';
@@ -16,7 +16,7 @@ export const open = defineCommand({
     const client = signedInClient(instance());
     const project = given === undefined ? await projectOfFolder(client, '.') : await findProject(client, given);
     const deployments = await deploymentsOf(client, project.id, 100);
-    const active = deployments.filter(isIn(values.environment)).find((each) => each.active);
+    const active = deployments.filter(isInEnvironment(values.environment)).find((each) => each.active);
     const url = active?.urls[0];
     if (!url) throw new Failure(`${project.name} has no active release; deploy it with: mooring deploy`);
     out.print({ id: project.id, url }, () => url);

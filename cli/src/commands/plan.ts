@@ -4,7 +4,7 @@ import { deploymentsOf } from '../deployments/find.ts';
 import { detectionText, firstPlan, newProjectText, planText } from '../deployments/plan-table.ts';
 import { UsageError } from '../errors.ts';
 import { nameOfNewProject, projectOfFolder } from '../folder/project-of-folder.ts';
-import { contentOf, folderAt, sendFolder } from '../folder/source.ts';
+import { collectContent, folderAt, sendFolder } from '../folder/source.ts';
 import { signedInClient } from '../instance.ts';
 import type { Output } from '../output.ts';
 
@@ -37,7 +37,7 @@ export const plan = defineCommand({
     const root = folderAt(given);
     const newName = values.git ? undefined : await nameOfNewProject(client, root, values.project);
     if (newName !== undefined) {
-      const content = await contentOf(root, values['include-env'] ?? false);
+      const content = await collectContent(root, values['include-env'] ?? false);
       const sessionId = await sendFolder(here, client, { root, content }, out);
       return showFirst(client, { name: newName, sessionId }, out);
     }
@@ -45,7 +45,7 @@ export const plan = defineCommand({
     const { environment, branch } = values;
     const common = { projectId, ...(environment && { environment }) };
     if (values.git) return show(client, { ...common, ...(branch && { branch }) }, out);
-    const content = await contentOf(root, values['include-env'] ?? false);
+    const content = await collectContent(root, values['include-env'] ?? false);
     const uploadSessionId = await sendFolder(here, client, { projectId, root, content }, out);
     const wasReady = (await deploymentsOf(client, projectId, 1, { status: 'ready' })).length > 0;
     const detection = wasReady ? undefined : await detectionOf(client, uploadSessionId);

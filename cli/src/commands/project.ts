@@ -1,16 +1,16 @@
 import { type Client, type Schemas, unwrap } from '@mooring/client';
 import { type Command, defineCommand } from '../command.ts';
 import { applyNow, applyOption, noteTakesEffectLater } from '../deployments/apply.ts';
-import { allProjects, type Deployment, deploymentsOf, findProject, isIn, type Project } from '../deployments/find.ts';
+import { allProjects, type Deployment, deploymentsOf, findProject, isInEnvironment, type Project } from '../deployments/find.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { projectOfFolder } from '../folder/project-of-folder.ts';
 import { signedInClient } from '../instance.ts';
-import { aligned, type Column, plain, shortTime, table } from '../output.ts';
-import { changeOf, fields, valueOf } from '../projects/fields.ts';
+import { aligned, type Column, plainText, shortTime, table } from '../output.ts';
+import { projectChangeOf, projectFields, projectFieldText } from '../projects/fields.ts';
 import { projectStatuses, statusText } from '../projects/status.ts';
-import { ask, isInteractive } from '../prompt.ts';
+import { promptText, isInteractive } from '../prompt.ts';
 import { allServers, findServer } from '../servers/find.ts';
-import { ago, countOf } from '../words.ts';
+import { ago, countWithNoun } from '../format.ts';
 
 type Recipe = Schemas['BuildState']['recipe'];
 
@@ -44,7 +44,7 @@ const show = defineCommand({
   async run({ args: [given], out, instance }) {
     const client = signedInClient(instance());
     const project = given === undefined ? await projectOfFolder(client, '.') : await findProject(client, given);
-    const deployments = (await deploymentsOf(client, project.id, 100)).filter(isIn());
+    const deployments = (await deploymentsOf(client, project.id, 100)).filter(isInEnvironment());
     const current = currentOf(deployments);
     const recipe = current ? await recipeOf(client, current) : null;
     const server = project.serverId && (await allServers(client)).find(({ id }) => id === project.serverId)?.name;
@@ -72,14 +72,14 @@ function facts(project: Project, deployments: Deployment[], server: string): str
     ['Created', shortTime(project.createdAt)],
     ['Deployed', current ? `${ago(current.timing.createdAt)} (${current.id}, ${current.status})` : 'never'],
   ];
-  return lines.map((line) => aligned(line.map(plain), [8])).join('\n');
+  return lines.map((line) => aligned(line.map(plainText), [8])).join('\n');
 }
 
 function settingsTable(project: Project, recipe: Recipe): string {
-  const names = Object.keys(fields).filter((name) => !['name', 'slug', 'server'].includes(name));
+  const names = Object.keys(projectFields).filter((name) => !['name', 'slug', 'server'].includes(name));
   return table(names, [
     { heading: 'FIELD', value: (name) => name },
-    { heading: 'SET', value: (name) => valueOf(project, name) || '-' },
+    { heading: 'SET', value: (name) => projectFieldText(project, name) || '-' },
     { heading: 'IN USE', value: (name) => recipe?.[name as keyof NonNullable<Recipe>] ?? '' },
   ]);
 }
@@ -106,7 +106,7 @@ const create = defineCommand({
       ...(server && { serverId: (await findServer(client, server)).id }),
     };
     const { data } = await unwrap(client.POST('/api/projects', { body }));
-    out.print(data, () => `${plain(data.name)} is created. Its address will be ${data.url}`);
+    out.print(data, () => `${plainText(data.name)} is created. Its address will be ${data.url}`);
     out.note(`Deploy it: mooring deploy ${git ? '--git ' : ''}--project ${data.slug}`);
   },
 });
@@ -120,7 +120,7 @@ const set = defineCommand({
     '--unset field restores detection or the default, and so does field=, except for the install, build and release',
     'commands: an empty one means that there is none.',
     '',
-    ...Object.entries(fields).map(([name, { help }]) => `  ${aligned([name, help], [26])}`),
+    ...Object.entries(projectFields).map(([name, { help }]) => `  ${aligned([name, help], [26])}`),
   ].join('\n'),
   options: {
     unset: { type: 'string', multiple: true, value: '<field>', help: 'restore the default of a field; repeatable' },
@@ -133,25 +133,25 @@ const set = defineCommand({
     const here = instance();
     const client = signedInClient(here);
     const before = await findProject(client, named);
-    const body = await changeOf(client, before, { set: assignments, unset });
+    const body = await projectChangeOf(client, before, { set: assignments, unset });
     const path = { id: before.id };
     const { data } = await unwrap(client.PATCH('/api/projects/{id}', { params: { path }, body }));
-    const changed = Object.keys(fields).filter((name) => valueOf(before, name) !== valueOf(data, name));
+    const changed = Object.keys(projectFields).filter((name) => projectFieldText(before, name) !== projectFieldText(data, name));
     if (values.apply) {
       out.note(changes(data, changed));
       return applyNow(here, data, out);
     }
     out.print(data, () => changes(data, changed));
-    if (changed.some((name) => fields[name]!.isOfRelease)) await noteTakesEffectLater(client, data, out);
+    if (changed.some((name) => projectFields[name]!.isOfRelease)) await noteTakesEffectLater(client, data, out);
   },
 });
 
 function changes(after: Project, changed: string[]): string {
-  if (!changed.length) return `${plain(after.name)} already has these settings.`;
+  if (!changed.length) return `${plainText(after.name)} already has these settings.`;
   return changed
     .map((name) => {
-      const value = valueOf(after, name);
-      return value ? `${name} is set to ${plain(value)}.` : `${name} is unset.`;
+      const value = projectFieldText(after, name);
+      return value ? `${name} is set to ${plainText(value)}.` : `${name} is unset.`;
     })
     .join('\n');
 }
@@ -176,7 +176,7 @@ const remove = defineCommand({
       ...(values.abandon && { abandon: 'true' as const }),
     };
     await unwrap(client.DELETE('/api/projects/{id}', { params: { path: { id }, query } }));
-    out.print({ id, name, deleted: true }, () => `${plain(name)} is deleted.`);
+    out.print({ id, name, deleted: true }, () => `${plainText(name)} is deleted.`);
   },
 });
 
@@ -191,15 +191,15 @@ async function confirmDeletion(client: Client, project: Project, withVolumes: bo
     unwrap(client.GET('/api/projects/{id}/volumes', path)),
   ]);
   const counts = [
-    countOf(deployments.length, 'deployment'),
-    countOf(variables.data.length, 'variable'),
-    countOf(domains.data.length, 'domain'),
-    ...(withVolumes ? [`${countOf(volumes.data.length, 'volume')} with all data`] : []),
+    countWithNoun(deployments.length, 'deployment'),
+    countWithNoun(variables.data.length, 'variable'),
+    countWithNoun(domains.data.length, 'domain'),
+    ...(withVolumes ? [`${countWithNoun(volumes.data.length, 'volume')} with all data`] : []),
   ];
-  const kept = !withVolumes && volumes.data.length ? ` ${countOf(volumes.data.length, 'volume')} will be kept.` : '';
+  const kept = !withVolumes && volumes.data.length ? ` ${countWithNoun(volumes.data.length, 'volume')} will be kept.` : '';
   const serves = deployments.some(({ active }) => active) ? ` ${project.url} will stop serving.` : '';
-  process.stderr.write(`${plain(`Deletes the project ${name} with ${counts.join(', ')}.${serves}${kept}`)}\n`);
-  const answer = await ask(`Type ${plain(name)} to confirm`);
+  process.stderr.write(`${plainText(`Deletes the project ${name} with ${counts.join(', ')}.${serves}${kept}`)}\n`);
+  const answer = await promptText(`Type ${plainText(name)} to confirm`);
   if (answer !== name) throw new Failure(`${name} was not deleted`);
 }
 

@@ -1,12 +1,12 @@
 import { unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
 import { redeploySameBuild } from '../deployments/apply.ts';
-import { type Deployment, findDeployment, isIn, isInProgress } from '../deployments/find.ts';
+import { type Deployment, findDeployment, isInEnvironment, isInProgress } from '../deployments/find.ts';
 import { followToEnd } from '../deployments/follow.ts';
 import { answerOption, requireFollowed } from '../deployments/question.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { type Instance, signedInClient } from '../instance.ts';
-import { type Output, plain } from '../output.ts';
+import { type Output, plainText } from '../output.ts';
 import { confirm, isInteractive } from '../prompt.ts';
 
 const detach = { type: 'boolean', help: 'print the id of the new deployment and do not wait' } as const;
@@ -22,7 +22,7 @@ const rollback = defineCommand({
     requireFollowed(values);
     const here = instance();
     const client = signedInClient(here);
-    const pick = (all: Deployment[]) => releaseBefore(all.filter(isIn(values.environment)));
+    const pick = (all: Deployment[]) => releaseBefore(all.filter(isInEnvironment(values.environment)));
     const { id } = await findDeployment(client, named, pick, 'no release before the active one');
     out.note(`Rolling back to ${id}`);
     const path = { params: { path: { id } } };
@@ -54,7 +54,7 @@ const redeploy = defineCommand({
     const here = instance();
     const client = signedInClient(here);
     const pick = (all: Deployment[]) => {
-      const own = all.filter(isIn(values.environment));
+      const own = all.filter(isInEnvironment(values.environment));
       return own.find(({ active }) => active) ?? own[0];
     };
     if (values['same-commit'] && values['same-build'])
@@ -130,7 +130,7 @@ const remove = defineCommand({
 async function confirmStop({ id, urls }: Deployment): Promise<void> {
   const stops = `${id} is active: ${urls[0] ?? 'the app'} stops serving`;
   if (!isInteractive()) throw new Failure(`${stops}. Confirm the deletion with --yes`);
-  process.stderr.write(`${plain(stops)}.\n`);
+  process.stderr.write(`${plainText(stops)}.\n`);
   if (!(await confirm('Delete it'))) throw new Failure(`${id} was not deleted`);
 }
 

@@ -3,8 +3,8 @@ import { defineCommand } from '../command.ts';
 import { findProject } from '../deployments/find.ts';
 import { UsageError } from '../errors.ts';
 import { signedInClient } from '../instance.ts';
-import { plain } from '../output.ts';
-import { countOf } from '../words.ts';
+import { plainText } from '../output.ts';
+import { countWithNoun } from '../format.ts';
 
 const scale = defineCommand({
   name: 'scale',
@@ -25,11 +25,11 @@ const scale = defineCommand({
     const { environment } = values;
     const body = { replicas, ...(service && { service }), ...(environment && { environment }) };
     const { data } = await unwrap(client.POST('/api/projects/{id}/scale', { params: { path: { id } }, body }));
-    const what = data.service === 'app' ? plain(name) : `${plain(data.service)} of ${plain(name)}`;
+    const what = data.service === 'app' ? plainText(name) : `${plainText(data.service)} of ${plainText(name)}`;
     out.print(data, () =>
       data.deploymentId === null
-        ? `The next deployment of ${what} runs ${countOf(replicas, 'replica')}.`
-        : `Scaling ${what} to ${countOf(replicas, 'replica')}. See them: mooring services ${slug}`,
+        ? `The next deployment of ${what} runs ${countWithNoun(replicas, 'replica')}.`
+        : `Scaling ${what} to ${countWithNoun(replicas, 'replica')}. See them: mooring services ${slug}`,
     );
   },
 });

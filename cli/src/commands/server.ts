@@ -2,12 +2,12 @@ import { type Schemas, unwrap } from '@mooring/client';
 import { type Call, defineCommand, type Options } from '../command.ts';
 import { exitCodes, Failure, UsageError } from '../errors.ts';
 import { signedInClient } from '../instance.ts';
-import { type Column, type Output, plain, shortTime } from '../output.ts';
+import { type Column, type Output, plainText, shortTime } from '../output.ts';
 import { credentialsFrom, targetFrom } from '../servers/credentials.ts';
 import { addressOf, allServers, findServer, type Server } from '../servers/find.ts';
 import { checkLines, serverLines } from '../servers/show.ts';
 import { wholeNumber } from '../whole-number.ts';
-import { shellWord } from '../words.ts';
+import { shellWord } from '../format.ts';
 
 const columns: Column<Server>[] = [
   { heading: 'ID', value: ({ id }) => id },
@@ -84,7 +84,7 @@ const add = defineCommand({
     const { data } = await unwrap(client.POST('/api/servers', { body }));
     const isGenerated = call.values['generate-key'] && data.publicKey;
     out.print(data, () =>
-      isGenerated ? data.publicKey! : `${plain(data.name)} is added as ${data.id}: ${addressOf(data)}.`,
+      isGenerated ? data.publicKey! : `${plainText(data.name)} is added as ${data.id}: ${addressOf(data)}.`,
     );
     if (isGenerated) explainKey(out, data);
     noteTest(out, data);
@@ -110,7 +110,7 @@ async function placeFrom({ args, values }: Call<typeof addOptions>) {
 /** The line is meant for a shell, so anything but a plain key is left out. */
 function explainKey(out: Output, { publicKey, user }: Server): void {
   if (!/^[A-Za-z0-9+/=_ -]+$/.test(publicKey!)) return;
-  out.note(`Run this on the server, as ${plain(user ?? '')}:`);
+  out.note(`Run this on the server, as ${plainText(user ?? '')}:`);
   out.note(`  mkdir -p -m 700 ~/.ssh && echo '${publicKey}' >> ~/.ssh/authorized_keys`);
 }
 
@@ -176,7 +176,7 @@ const update = defineCommand({
     const { id } = await findServer(client, named);
     const { data, message } = await unwrap(client.PATCH('/api/servers/{id}', { params: { path: { id } }, body }));
     const isGenerated = values['generate-key'] && data.publicKey;
-    out.print(data, () => (isGenerated ? data.publicKey! : `${plain(data.name)} is changed.`));
+    out.print(data, () => (isGenerated ? data.publicKey! : `${plainText(data.name)} is changed.`));
     if (isGenerated) explainKey(out, data);
     if (message) out.note(`Note: ${message}.`);
     if (Object.keys(connection).length) noteTest(out, data);
@@ -191,8 +191,8 @@ const remove = defineCommand({
     const client = signedInClient(instance());
     const { id, name } = await findServer(client, named);
     const { message } = await unwrap(client.DELETE('/api/servers/{id}', { params: { path: { id } } }));
-    out.print({ id, removed: true, ...(message && { message }) }, () => `${plain(name)} is removed.`);
-    if (message) out.note(plain(`Warning: ${message}.`));
+    out.print({ id, removed: true, ...(message && { message }) }, () => `${plainText(name)} is removed.`);
+    if (message) out.note(plainText(`Warning: ${message}.`));
   },
 });
 

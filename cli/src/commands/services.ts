@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
 import { isPending } from '../deployments/decision.ts';
-import { type Deployment, findDeployment, isIn, requireService } from '../deployments/find.ts';
+import { type Deployment, findDeployment, isInEnvironment, requireService } from '../deployments/find.ts';
 import { projectOfFolder } from '../folder/project-of-folder.ts';
 import { signedInClient } from '../instance.ts';
-import { type Column, plain } from '../output.ts';
+import { type Column, plainText } from '../output.ts';
 
 const pollMs = 500;
 const restartMs = 60_000;
@@ -38,7 +38,7 @@ const services = defineCommand({
   async run({ args: [given], values, out, instance }) {
     const client = signedInClient(instance());
     const named = given ?? (await projectOfFolder(client, '.')).id;
-    const pick = (all: Deployment[]) => shownOf(all.filter(isIn(values.environment)));
+    const pick = (all: Deployment[]) => shownOf(all.filter(isInEnvironment(values.environment)));
     const deployment = await findDeployment(client, named, pick, 'no deployment yet');
     if (named !== deployment.id) out.note(`Services of ${deployment.id} (${deployment.status.replaceAll('_', ' ')})`);
     const containers = await containersOf(client, deployment.id);
@@ -58,7 +58,7 @@ const restart = defineCommand({
   options: { service: { type: 'string', value: '<name>', help: 'only this service' }, environment },
   async run({ args: [named = ''], values: { service, environment: wanted }, out, instance }) {
     const client = signedInClient(instance());
-    const pick = (all: Deployment[]) => runningOf(all.filter(isIn(wanted)));
+    const pick = (all: Deployment[]) => runningOf(all.filter(isInEnvironment(wanted)));
     const deployment = await findDeployment(client, named, pick, 'nothing that is running');
     const { id } = deployment;
     if (service !== undefined) requireService(deployment, service);
@@ -66,7 +66,7 @@ const restart = defineCommand({
     const asked = client.POST('/api/deployments/{id}/restart', { params: { path: { id }, query } });
     const { data } = await unwrap(asked);
     await untilRestarted(client, id);
-    out.print(data, () => `${service === undefined ? id : `${plain(service)} of ${id}`} is restarted.`);
+    out.print(data, () => `${service === undefined ? id : `${plainText(service)} of ${id}`} is restarted.`);
   },
 });
 

@@ -3,7 +3,7 @@ import { defineCommand } from '../command.ts';
 import { deploymentsOf, findProject, type Project } from '../deployments/find.ts';
 import { Failure } from '../errors.ts';
 import { signedInClient } from '../instance.ts';
-import { plain } from '../output.ts';
+import { plainText } from '../output.ts';
 import { confirm, isInteractive } from '../prompt.ts';
 
 const allows = [
@@ -21,10 +21,10 @@ const trust = defineCommand({
     const client = signedInClient(instance());
     const project = await findProject(client, named);
     const { name, slug } = project;
-    if (project.trusted) return out.print(project, () => `${plain(name)} is already trusted.`);
+    if (project.trusted) return out.print(project, () => `${plainText(name)} is already trusted.`);
     if (!values.yes) await confirmTrust(client, project);
     const changed = await changeTrust(client, project, true);
-    out.print(changed, () => `${plain(name)} is trusted.`);
+    out.print(changed, () => `${plainText(name)} is trusted.`);
     out.note(`Deploy it again: mooring deploy, or mooring redeploy ${slug}`);
   },
 });
@@ -35,9 +35,9 @@ async function confirmTrust(client: Client, project: Project): Promise<void> {
   const why = needs.length
     ? [`Its last deployment was refused, because it asks for this:`, ...needs.map((line) => `  ${line}`)]
     : ['No deployment of it was refused for lack of trust.'];
-  process.stderr.write(`${[allows, ...why.map(plain)].join('\n')}\n`);
+  process.stderr.write(`${[allows, ...why.map(plainText)].join('\n')}\n`);
   if (!isInteractive()) throw new Failure(`${name} was not changed; confirm with: mooring project trust ${slug} --yes`);
-  if (!(await confirm(`Trust ${plain(name)}?`))) throw new Failure(`${name} was not changed`);
+  if (!(await confirm(`Trust ${plainText(name)}?`))) throw new Failure(`${name} was not changed`);
 }
 
 /** What the newest deployment was refused for. */
@@ -55,7 +55,7 @@ const untrust = defineCommand({
     const client = signedInClient(instance());
     const project = await findProject(client, named);
     const changed = project.trusted ? await changeTrust(client, project, false) : project;
-    out.print(changed, () => `${plain(project.name)} is not trusted.`);
+    out.print(changed, () => `${plainText(project.name)} is not trusted.`);
     if (project.trusted) out.note('Services that run keep their access until they stop.');
   },
 });

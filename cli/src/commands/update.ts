@@ -1,7 +1,7 @@
 import { defineCommand } from '../command.ts';
 import { exitCodes, Failure, UsageError } from '../errors.ts';
-import { maintain, maintainAloud } from '../maintenance.ts';
-import { type Output, plain } from '../output.ts';
+import { maintenanceOutput, maintenanceLines } from '../maintenance.ts';
+import { type Output, plainText } from '../output.ts';
 import { StatusLine } from '../status-line.ts';
 
 type Check = {
@@ -47,7 +47,7 @@ export const update = defineCommand({
     run: { type: 'boolean', hidden: true, help: 'run the updater; for mooring-update.service' },
   },
   async run({ values: { check, to, bundle, run }, out }) {
-    if (run) return maintainAloud((line) => process.stdout.write(`${line}\n`), 'update', '--run');
+    if (run) return maintenanceLines((line) => process.stdout.write(`${line}\n`), 'update', '--run');
     if (check && (to ?? bundle)) throw new UsageError('--check cannot be combined with --to and --bundle');
     if (check) return printCheck(out);
     const options = [...(to ? [`--to=${to}`] : []), ...(bundle ? [`--bundle=${bundle}`] : [])];
@@ -56,13 +56,13 @@ export const update = defineCommand({
 });
 
 async function printCheck(out: Output): Promise<void> {
-  const found = JSON.parse(await maintain('update', '--check')) as Check;
+  const found = JSON.parse(await maintenanceOutput('update', '--check')) as Check;
   const { version, latestVersion, isNewer, isOrdered, note, changelogUrl } = found;
   out.print({ version, latestVersion, isNewer, isOrdered, changelogUrl }, () => {
     if (note !== null) return note;
     return isNewer
       ? `Mooring ${latestVersion} is available; ${version} is installed. Run: mooring update` +
-          (changelogUrl ? `\nChanges: ${plain(changelogUrl)}` : '')
+          (changelogUrl ? `\nChanges: ${plainText(changelogUrl)}` : '')
       : `Mooring ${version} is the latest version.`;
   });
 }
@@ -72,9 +72,9 @@ async function followed(options: string[]): Promise<Line> {
   const status = new StatusLine();
   let last: Line | undefined;
   const finishStep = () => {
-    if (last?.type === 'step') status.print(`✓ ${plain(last.message)}`);
+    if (last?.type === 'step') status.print(`✓ ${plainText(last.message)}`);
   };
-  await maintainAloud(
+  await maintenanceLines(
     (text) => {
       const line = JSON.parse(text) as Line;
       const isSameStep = last?.type === 'step' && line.type === 'step' && last.phase === line.phase;
@@ -103,7 +103,7 @@ function printOutcome(out: Output, line: Line): void {
     process.exitCode = exitCodes.failed;
     return;
   }
-  for (const text of lines) out.note(`  ${plain(text)}`);
+  for (const text of lines) out.note(`  ${plainText(text)}`);
   throw new Failure(state === 'went_back' ? `went back to ${from}, because ${reason}` : `${reason}; ${from} runs`);
 }
 

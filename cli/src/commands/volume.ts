@@ -6,9 +6,9 @@ import { findProject, type Project } from '../deployments/find.ts';
 import { download } from '../download.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { signedInClient } from '../instance.ts';
-import { type Column, plain, shortTime } from '../output.ts';
+import { type Column, plainText, shortTime } from '../output.ts';
 import { confirm, isInteractive } from '../prompt.ts';
-import { inBytes } from '../words.ts';
+import { formatBytes } from '../format.ts';
 
 type Volume = Schemas['Volume'];
 type Entry = Schemas['VolumeEntry'];
@@ -20,7 +20,7 @@ const columns: Column<Volume>[] = [
   { heading: 'PATH', value: ({ path }) => path ?? '-' },
   { heading: 'SERVICE', value: ({ service }) => service ?? '-' },
   { heading: 'ENVIRONMENT', value: ({ environment }) => environment },
-  { heading: 'SIZE', value: ({ sizeBytes }) => (sizeBytes === null ? '-' : inBytes(sizeBytes)) },
+  { heading: 'SIZE', value: ({ sizeBytes }) => (sizeBytes === null ? '-' : formatBytes(sizeBytes)) },
   { heading: 'STATE', value: stateOf },
 ];
 
@@ -79,7 +79,7 @@ const add = defineCommand({
     };
     const params = { path: { id: project.id } };
     const { data } = await unwrap(client.POST('/api/projects/{id}/volumes', { params, body }));
-    const sentence = `The volume ${plain(name)} is added at ${plain(data.path ?? path)}.`;
+    const sentence = `The volume ${plainText(name)} is added at ${plainText(data.path ?? path)}.`;
     if (values.apply) {
       out.note(sentence);
       return applyNow(here, project, out);
@@ -111,21 +111,21 @@ const remove = defineCommand({
     await unwrap(client.DELETE('/api/projects/{id}/volumes/{name}', { params }));
     out.print({ name, removed: true, dataDeleted: isForGood }, () =>
       isForGood
-        ? `The volume ${plain(name)} is removed. Its data is deleted once no release uses it.`
-        : `The next deployment does not mount ${plain(name)}. Its data is kept: mooring volume list ${project.slug} --orphans`,
+        ? `The volume ${plainText(name)} is removed. Its data is deleted once no release uses it.`
+        : `The next deployment does not mount ${plainText(name)}. Its data is kept: mooring volume list ${project.slug} --orphans`,
     );
   },
 });
 
 async function confirmDeletion(project: Project, name: string): Promise<void> {
   if (!isInteractive()) throw new Failure(`${name} was not removed; confirm the deletion of its data with --yes`);
-  if (await confirm(`Delete all data of the volume ${plain(name)} of ${plain(project.name)}?`)) return;
+  if (await confirm(`Delete all data of the volume ${plainText(name)} of ${plainText(project.name)}?`)) return;
   throw new Failure(`${name} was not removed`);
 }
 
 const entryColumns: Column<Entry>[] = [
   { heading: 'NAME', value: ({ name, type }) => (type === 'folder' ? `${name}/` : name) },
-  { heading: 'SIZE', value: ({ sizeBytes }) => (sizeBytes === null ? '-' : inBytes(sizeBytes)) },
+  { heading: 'SIZE', value: ({ sizeBytes }) => (sizeBytes === null ? '-' : formatBytes(sizeBytes)) },
   { heading: 'CHANGED', value: ({ modifiedAt }) => shortTime(modifiedAt) },
 ];
 

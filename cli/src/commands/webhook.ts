@@ -2,7 +2,7 @@ import { type Schemas, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
 import { repositoryIn } from '../githost/repository.ts';
 import { signedInClient } from '../instance.ts';
-import { type Column, plain, shortTime } from '../output.ts';
+import { type Column, plainText, shortTime } from '../output.ts';
 
 type Delivery = Schemas['Delivery'];
 
@@ -29,7 +29,7 @@ const add = defineCommand({
     const path = repositoryIn(named);
     const request = signedInClient(instance()).POST('/api/githost/repos/{owner}/{repo}/webhooks', { params: { path } });
     const { data } = await unwrap(request);
-    out.print(data, () => `Pushes to ${plain(named)} are sent to ${plain(data.url)}`);
+    out.print(data, () => `Pushes to ${plainText(named)} are sent to ${plainText(data.url)}`);
   },
 });
 
@@ -52,7 +52,7 @@ const replay = defineCommand({
       params: { path: { id } },
     });
     await unwrap(request);
-    out.print({ id, replayed: true }, () => `${plain(id)} is handled again.`);
+    out.print({ id, replayed: true }, () => `${plainText(id)} is handled again.`);
   },
 });
 

@@ -1,7 +1,7 @@
 import { type Schemas, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
 import { signedInClient } from '../instance.ts';
-import { bold, plain } from '../output.ts';
+import { bold, plainText } from '../output.ts';
 
 export const whoami = defineCommand({
   name: 'whoami',
@@ -14,8 +14,8 @@ export const whoami = defineCommand({
 });
 
 function describe({ user, organization }: Schemas['Me']): string {
-  const who = `${bold(plain(user.email))} (${plain(user.name)})${user.isInstanceOwner ? ', owner of the instance' : ''}`;
+  const who = `${bold(plainText(user.email))} (${plainText(user.name)})${user.isInstanceOwner ? ', owner of the instance' : ''}`;
   if (!organization) return `${who}, in no organization`;
   const { name, id, role, permissions } = organization;
-  return `${who}\n${role} of ${plain(name)} (${id}), ${permissions.length} permissions`;
+  return `${who}\n${role} of ${plainText(name)} (${id}), ${permissions.length} permissions`;
 }

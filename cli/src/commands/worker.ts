@@ -1,9 +1,9 @@
 import { type Schemas, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
 import { signedInClient } from '../instance.ts';
-import { maintainForeground } from '../maintenance.ts';
-import { plain } from '../output.ts';
-import { ago } from '../words.ts';
+import { maintenanceInForeground } from '../maintenance.ts';
+import { plainText } from '../output.ts';
+import { ago } from '../format.ts';
 
 type Worker = Schemas['Worker'];
 
@@ -30,7 +30,7 @@ const worker = defineCommand({
       ...label.map((each) => `--label=${each}`),
       ...platform.map((each) => `--platform=${each}`),
     ];
-    process.exitCode = await maintainForeground('worker', ...flags);
+    process.exitCode = await maintenanceInForeground('worker', ...flags);
   },
 });
 
@@ -40,9 +40,9 @@ const workers = defineCommand({
   async run({ out, instance }) {
     const { data } = await unwrap(signedInClient(instance()).GET('/api/workers'));
     out.list(data, [
-      { heading: 'NAME', value: ({ name }) => plain(name) },
-      { heading: 'PLATFORMS', value: ({ platforms }) => plain(platforms.join(', ')) },
-      { heading: 'LABELS', value: ({ labels }) => plain(labels.join(', ')) },
+      { heading: 'NAME', value: ({ name }) => plainText(name) },
+      { heading: 'PLATFORMS', value: ({ platforms }) => plainText(platforms.join(', ')) },
+      { heading: 'LABELS', value: ({ labels }) => plainText(labels.join(', ')) },
       { heading: 'STATE', value: stateOf },
     ]);
   },

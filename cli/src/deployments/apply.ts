@@ -1,7 +1,7 @@
 import { ApiError, type Client, unwrap } from '@mooring/client';
 import { type Instance, signedInClient } from '../instance.ts';
 import type { Output } from '../output.ts';
-import { type Deployment, deploymentsOf, isIn, type Project } from './find.ts';
+import { type Deployment, deploymentsOf, isInEnvironment, type Project } from './find.ts';
 import { followToEnd } from './follow.ts';
 
 export const applyOption = {
@@ -31,7 +31,7 @@ async function howToApply(client: Client, { slug }: Project, { id }: Deployment)
 
 async function activeRelease(client: Client, { id }: Project): Promise<Deployment | undefined> {
   const all = await deploymentsOf(client, id, 100);
-  return all.filter(isIn()).find((each) => each.active);
+  return all.filter(isInEnvironment()).find((each) => each.active);
 }
 
 /** Redeploys the build of the active release with the current settings and variables. */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, unwrap } from '@mooring/client';
 import { exitCodes, Failure } from '../errors.ts';
-import { type Output, plain, styled } from '../output.ts';
-import { patiently } from '../patience.ts';
-import { ask, isInteractive } from '../prompt.ts';
-import { countOf } from '../words.ts';
+import { type Output, plainText, styled } from '../output.ts';
+import { retryWhileAway } from '../retry.ts';
+import { promptText, isInteractive } from '../prompt.ts';
+import { countWithNoun } from '../format.ts';
 import { type Deployment, isInProgress } from './find.ts';
 import { ServiceNames } from './service-names.ts';
 
@@ -26,7 +26,7 @@ export async function settlePartial(client: Client, deployment: Deployment, out:
   const decision = isInteractive() ? await askForDecision() : undefined;
   if (!decision) return;
   const decided = await decide(client, deployment.id, decision);
-  out.note(outcomeOf(decided));
+  out.note(decisionSentence(decided));
   process.exitCode = decided.status === 'ready' ? 0 : exitCodes.failed;
   if (decided.status === 'ready') out.print(decided, () => decided.urls[0] ?? decided.id);
 }
@@ -35,10 +35,10 @@ function explain({ id, services }: Deployment, out: Output): void {
   const broken = services.filter(isBroken);
   const names = new ServiceNames(process.stderr);
   names.add(broken.map(({ name }) => name));
-  out.note(`mooring: ${id} needs a decision: ${broken.length} of ${countOf(services.length, 'service')} failed`);
+  out.note(`mooring: ${id} needs a decision: ${broken.length} of ${countWithNoun(services.length, 'service')} failed`);
   for (const { name, status, error } of broken) {
     const mark = status === 'failed' ? styled('red', '✗', process.stderr) : '-';
-    out.note(`${mark} ${names.padded(name)}  ${plain(error ?? status)}`);
+    out.note(`${mark} ${names.padded(name)}  ${plainText(error ?? status)}`);
   }
   out.note(
     'Services that succeeded serve already, failed ones run their previous version, and no other deployment starts until you decide:',
@@ -49,7 +49,7 @@ function explain({ id, services }: Deployment, out: Output): void {
 
 async function askForDecision(): Promise<Decision | undefined> {
   for (;;) {
-    const answer = (await ask('Decide now (keep, reject, later)', 'later').catch(laterUnlessStopped)).toLowerCase();
+    const answer = (await promptText('Decide now (keep, reject, later)', 'later').catch(laterUnlessStopped)).toLowerCase();
     if (answer === 'keep' || answer === 'reject') return answer;
     if (answer === 'later') return undefined;
     process.stderr.write('Answer with one of keep, reject, later.\n');
@@ -72,18 +72,18 @@ export async function decide(client: Client, id: string, decision: Decision): Pr
   let { data } = await unwrap(asked);
   while (isInProgress(data)) {
     await sleep(pollMs);
-    ({ data } = await patiently(() => unwrap(client.GET('/api/deployments/{id}', path))));
+    ({ data } = await retryWhileAway(() => unwrap(client.GET('/api/deployments/{id}', path))));
   }
   return data;
 }
 
 /** Describes the outcome. */
-export function outcomeOf({ id, status, services }: Deployment): string {
-  const broken = services.filter(isBroken).map(({ name }) => plain(name));
+export function decisionSentence({ id, status, services }: Deployment): string {
+  const broken = services.filter(isBroken).map(({ name }) => plainText(name));
   if (status === 'ready') return `${id} is kept and serves; previous version or removed: ${broken.join(', ')}.`;
   if (status !== 'rejected') return `${id} is ${status.replaceAll('_', ' ')}.`;
   const left = services.filter((each) => each.error && !isBroken(each));
-  const lines = left.map(({ name, error }) => `${plain(name)} could not be rolled back: ${plain(error!)}`);
+  const lines = left.map(({ name, error }) => `${plainText(name)} could not be rolled back: ${plainText(error!)}`);
   return [
     `${id} is rejected; ${left.length ? 'the other services are' : 'all services are'} back at their previous versions.`,
     ...lines,

@@ -1,7 +1,7 @@
 import { ApiError, type Client, type Schemas, unwrap } from '@mooring/client';
 import { Failure } from '../errors.ts';
-import { nearest } from '../nearest.ts';
-import { plain } from '../output.ts';
+import { closestMatch } from '../closest-match.ts';
+import { plainText } from '../output.ts';
 
 export type Project = Schemas['Project'];
 export type Deployment = Schemas['Deployment'];
@@ -10,7 +10,7 @@ const inProgress = new Set(['queued', 'building', 'deploying']);
 export const isInProgress = ({ status }: Deployment) => inProgress.has(status);
 
 /** Filters by environment. */
-export const isIn =
+export const isInEnvironment =
   (wanted = 'production') =>
   (deployment: Deployment) =>
     deployment.environment === wanted;
@@ -23,12 +23,12 @@ export async function allProjects(client: Client): Promise<Project[]> {
 /** Finds a project by id, name or slug. */
 export async function findProject(client: Client, named: string): Promise<Project> {
   const all = await allProjects(client);
-  const project = matching(all, named);
+  const project = matchingProject(all, named);
   if (project) return project;
   throw new Failure(`there is no project ${named}; ${candidates(all, named)}`);
 }
 
-export function matching(all: Project[], named: string): Project | undefined {
+export function matchingProject(all: Project[], named: string): Project | undefined {
   const exact = all.find(({ id, name }) => id === named || name === named);
   if (exact) return exact;
   const found = all.filter(({ name, slug }) => name.toLowerCase() === named.toLowerCase() || slug === named);
@@ -36,10 +36,10 @@ export function matching(all: Project[], named: string): Project | undefined {
   return found[0];
 }
 
-const label = ({ id, name }: Project) => `${plain(name)} (${id})`;
+const label = ({ id, name }: Project) => `${plainText(name)} (${id})`;
 
 function candidates(all: Project[], named: string): string {
-  const near = nearest(
+  const near = closestMatch(
     named,
     all.flatMap(({ name, slug }) => [name, slug]),
   );
@@ -95,6 +95,6 @@ export async function deploymentsOf(
 export function requireService(deployment: Deployment, service: string): void {
   const names = deployment.services.map(({ name }) => name);
   if (names.includes(service) || isInProgress(deployment)) return;
-  const has = names.length ? `it has ${names.map((name) => plain(name)).join(', ')}` : 'it is an app without services';
-  throw new Failure(`${deployment.id} has no service ${plain(service)}; ${has}`);
+  const has = names.length ? `it has ${names.map((name) => plainText(name)).join(', ')}` : 'it is an app without services';
+  throw new Failure(`${deployment.id} has no service ${plainText(service)}; ${has}`);
 }

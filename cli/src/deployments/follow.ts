@@ -1,13 +1,13 @@
 import { type Client, unwrap } from '@mooring/client';
 import { exitCodes } from '../errors.ts';
 import { type Instance, signedInClient } from '../instance.ts';
-import { logText, type Output, plain } from '../output.ts';
-import { patiently } from '../patience.ts';
-import { duration } from '../words.ts';
+import { logText, type Output, plainText } from '../output.ts';
+import { retryWhileAway } from '../retry.ts';
+import { formatDuration } from '../format.ts';
 import { isPending, settlePartial } from './decision.ts';
 import type { Deployment } from './find.ts';
-import { warnOfUnkeptData } from './losses.ts';
-import { type Answering, Questions } from './question.ts';
+import { warnOfUnkeptData } from './data-loss-warnings.ts';
+import { type PresetAnswers, Questions } from './question.ts';
 import { Progress } from './show.ts';
 import { type DeploymentEvent, deploymentEvents } from './stream.ts';
 
@@ -16,7 +16,7 @@ export async function followToEnd(
   instance: Instance,
   id: string,
   out: Output,
-  answering: Answering = {},
+  answering: PresetAnswers = {},
 ): Promise<void> {
   const client = signedInClient(instance);
   const progress = new Progress();
@@ -62,13 +62,13 @@ async function learnServices(client: Client, id: string, event: DeploymentEvent,
 }
 
 const deploymentNow = async (client: Client, id: string): Promise<Deployment> =>
-  (await patiently(() => unwrap(client.GET('/api/deployments/{id}', { params: { path: { id } } })))).data;
+  (await retryWhileAway(() => unwrap(client.GET('/api/deployments/{id}', { params: { path: { id } } })))).data;
 
 /** Only the address goes to stdout. */
 function conclude(deployment: Deployment, out: Output): void {
   const { id, status, urls, timing, error } = deployment;
   if (status === 'ready') {
-    const took = timing.totalMs === null ? '' : ` after ${duration(timing.totalMs)}`;
+    const took = timing.totalMs === null ? '' : ` after ${formatDuration(timing.totalMs)}`;
     out.note(`${id} is ready${took}.`);
     out.print(deployment, () => urls[0] ?? id);
     return;
@@ -76,10 +76,10 @@ function conclude(deployment: Deployment, out: Output): void {
   process.exitCode = exitCodes.failed;
   if (out.json) out.print(deployment, () => '');
   const where = error?.step ? ` at ${error.step}` : '';
-  const why = error && error.message !== status ? `: ${error.message.split('\n').map(plain).join('\n    ')}` : '';
+  const why = error && error.message !== status ? `: ${error.message.split('\n').map(plainText).join('\n    ')}` : '';
   out.note(`mooring: ${id} ${endings[status] ?? status}${where}${why}`);
   for (const line of error?.excerpt ?? []) out.note(`    ${logText(line)}`);
-  if (error?.hint) out.note(plain(error.hint));
+  if (error?.hint) out.note(plainText(error.hint));
 }
 
 const endings: Record<string, string> = { failed: 'failed', cancelled: 'was cancelled', rejected: 'was rejected' };

@@ -1,5 +1,5 @@
 import type { Schemas } from '@mooring/client';
-import { type Column, plain, styled, table } from '../output.ts';
+import { type Column, plainText, styled, table } from '../output.ts';
 
 type Plan = Schemas['Plan'];
 type Planned = Plan['services'][number];
@@ -27,11 +27,11 @@ export function planText({ services, warnings, volumeWarnings }: Plan): string {
   return [
     ...(services.length ? [table(services, columns)] : []),
     ...(risks.length ? ['', red('This leaves data behind; the deployment asks first:')] : []),
-    ...risks.map((risk) => red(`  ${plain(risk)}`)),
+    ...risks.map((risk) => red(`  ${plainText(risk)}`)),
     ...(warnings.length ? ['', yellow('Warnings:')] : []),
-    ...warnings.map((warning) => yellow(`  ${plain(warning)}`)),
+    ...warnings.map((warning) => yellow(`  ${plainText(warning)}`)),
     ...(volumeWarnings.length ? [''] : []),
-    ...volumeWarnings.map((warning) => yellow(plain(warning))),
+    ...volumeWarnings.map((warning) => yellow(plainText(warning))),
   ].join('\n');
 }
 
@@ -58,7 +58,7 @@ export function firstPlan({ slug }: NewProject, detection: Detection): Plan {
 }
 
 export const newProjectText = ({ name, url }: NewProject): string =>
-  `The project ${plain(name)} does not exist yet: mooring deploy creates it, at ${plain(url)}`;
+  `The project ${plainText(name)} does not exist yet: mooring deploy creates it, at ${plainText(url)}`;
 
 /** What was found in the source of a project without a release. */
 export function detectionText(detection: Detection): string {
@@ -72,7 +72,7 @@ export function detectionText(detection: Detection): string {
   ] as const;
   return [
     'Detected:',
-    ...detection.reasons.map((reason) => `  ${plain(reason)}`),
-    ...commands.flatMap(([what, command]) => (compose || command === null ? [] : `  ${what}: ${plain(command)}`)),
+    ...detection.reasons.map((reason) => `  ${plainText(reason)}`),
+    ...commands.flatMap(([what, command]) => (compose || command === null ? [] : `  ${what}: ${plainText(command)}`)),
   ].join('\n');
 }

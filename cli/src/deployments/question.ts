@@ -1,8 +1,8 @@
 import { ApiError, type Client, type Schemas, unwrap } from '@mooring/client';
 import { UsageError } from '../errors.ts';
-import { plain, shortTime } from '../output.ts';
-import { patiently } from '../patience.ts';
-import { ask, isInteractive } from '../prompt.ts';
+import { plainText, shortTime } from '../output.ts';
+import { retryWhileAway } from '../retry.ts';
+import { promptText, isInteractive } from '../prompt.ts';
 
 type Prompt = NonNullable<Schemas['BuildState']['prompt']>;
 
@@ -14,7 +14,7 @@ export const answerOption = {
 } as const;
 
 /** Answers given in advance, and the command that takes them if it is not the same one again. */
-export type Answering = { answers?: string[] | undefined; again?: string };
+export type PresetAnswers = { answers?: string[] | undefined; again?: string };
 
 /** A deployment that nobody follows cannot be answered. */
 export function requireFollowed({ answer, detach }: { answer?: string[]; detach?: boolean }): void {
@@ -25,11 +25,11 @@ export function requireFollowed({ answer, detach }: { answer?: string[]; detach?
 export class Questions {
   readonly #client: Client;
   readonly #id: string;
-  readonly #answering: Answering;
+  readonly #answering: PresetAnswers;
   #open: { promptId: string; settled: AbortController } | undefined;
   #asking = Promise.resolve();
 
-  constructor(client: Client, id: string, answering: Answering) {
+  constructor(client: Client, id: string, answering: PresetAnswers) {
     this.#client = client;
     this.#id = id;
     this.#answering = answering;
@@ -39,7 +39,7 @@ export class Questions {
   async ask(promptId: string): Promise<void> {
     const prompt = await this.#prompt();
     if (prompt?.id !== promptId) return;
-    process.stderr.write(`${plain(prompt.question)}\n`);
+    process.stderr.write(`${plainText(prompt.question)}\n`);
     const given = prompt.options.find((option) => this.#answering.answers?.includes(option));
     if (given !== undefined) return this.#answerAtOnce(prompt, given, `Answer: ${given}`);
     // An approval is for somebody else to give.
@@ -65,7 +65,7 @@ export class Questions {
 
   async #prompt(): Promise<Prompt | null> {
     const path = { params: { path: { id: this.#id } } };
-    return (await patiently(() => unwrap(this.#client.GET('/api/deployments/{id}/build', path)))).data.prompt;
+    return (await retryWhileAway(() => unwrap(this.#client.GET('/api/deployments/{id}/build', path)))).data.prompt;
   }
 
   async #answer({ id: promptId, options, byDefault }: Prompt, settled: AbortSignal): Promise<void> {
@@ -75,7 +75,7 @@ export class Questions {
   }
 
   async #answerAtOnce({ id }: Prompt, response: string, sentence: string): Promise<void> {
-    process.stderr.write(`${plain(sentence)}\n`);
+    process.stderr.write(`${plainText(sentence)}\n`);
     await this.#respond(id, response).catch(failHere);
   }
 
@@ -92,9 +92,9 @@ export class Questions {
 }
 
 async function chosen(options: string[], byDefault: string, settled: AbortSignal): Promise<string | undefined> {
-  const choices = options.map(plain).join(', ');
+  const choices = options.map(plainText).join(', ');
   for (;;) {
-    const answer = await ask(`Answer (${choices})`, plain(byDefault), settled).catch((error: unknown) => {
+    const answer = await promptText(`Answer (${choices})`, plainText(byDefault), settled).catch((error: unknown) => {
       if (!settled.aborted) throw error;
       process.stderr.write('\n');
     });
@@ -107,12 +107,12 @@ async function chosen(options: string[], byDefault: string, settled: AbortSignal
 
 function tellHow(id: string, { options: [first = ''], byDefault, expiresAt }: Prompt): void {
   const command = `mooring api /api/deployments/${id}/build/respond -d '${JSON.stringify({ response: first })}'`;
-  process.stderr.write(`Answer in the dashboard, or: ${plain(command)}\n`);
-  process.stderr.write(`Without an answer by ${shortTime(expiresAt)}: ${plain(byDefault)}.\n`);
+  process.stderr.write(`Answer in the dashboard, or: ${plainText(command)}\n`);
+  process.stderr.write(`Without an answer by ${shortTime(expiresAt)}: ${plainText(byDefault)}.\n`);
 }
 
 /** Ctrl-C at a prompt exits; other errors, such as a late answer, are printed and ignored. */
 function failHere(error: Error): void {
   if (error.name === 'Interrupted') process.emit('SIGINT', 'SIGINT');
-  else process.stderr.write(`${plain(error instanceof ApiError ? error.message : `no answer: ${error.message}`)}\n`);
+  else process.stderr.write(`${plainText(error instanceof ApiError ? error.message : `no answer: ${error.message}`)}\n`);
 }

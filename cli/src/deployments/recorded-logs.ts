@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type Schemas, unwrap } from '@mooring/client';
-import { patiently } from '../patience.ts';
+import { retryWhileAway } from '../retry.ts';
 
 export type LogLine = Schemas['LogLine'];
-export type Kind = LogLine['kind'];
+export type LogKind = LogLine['kind'];
 
 const pollMs = 1000;
 const lookEvery = 10;
@@ -11,12 +11,12 @@ const mostLines = 10_000;
 /** Containers write independently, so a line may arrive after a newer one. */
 const lateMs = 3000;
 
-type Query = { kind?: Kind | undefined; tail?: number; since?: string | undefined; service?: string | undefined };
+type Query = { kind?: LogKind | undefined; tail?: number; since?: string | undefined; service?: string | undefined };
 
 /** Returns the stored log of a deployment, oldest first. */
 export async function recordedLines(client: Client, id: string, query: Query): Promise<LogLine[]> {
   const request = () => unwrap(client.GET('/api/deployments/{id}/logs', { params: { path: { id }, query } }));
-  return (await patiently(request)).data;
+  return (await retryWhileAway(request)).data;
 }
 
 /** Yields new lines of the running app until it no longer serves. */
@@ -67,6 +67,6 @@ function unknown(lines: LogLine[], known: ReadonlyMap<string, number>): LogLine[
 /** A partially failed release serves too, until the decision. */
 async function isServing(client: Client, id: string): Promise<boolean> {
   const request = () => unwrap(client.GET('/api/deployments/{id}', { params: { path: { id } } }));
-  const { active, status } = (await patiently(request)).data;
+  const { active, status } = (await retryWhileAway(request)).data;
   return active || status === 'partial_failure';
 }

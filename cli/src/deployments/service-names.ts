@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { plain, styled } from '../output.ts';
+import { plainText, styled } from '../output.ts';
 
 type Format = Parameters<typeof styleText>[0];
 
@@ -22,13 +22,13 @@ export class ServiceNames {
 
   add(names: readonly string[]): void {
     for (const name of names) if (!this.has(name)) this.#names.push(name);
-    this.#width = Math.max(0, ...this.#names.map((name) => plain(name).length));
+    this.#width = Math.max(0, ...this.#names.map((name) => plainText(name).length));
   }
 
   /** Pads the name, so that the text after it is aligned. */
   padded(name: string): string {
     this.add([name]);
-    const text = plain(name).padEnd(this.#width);
+    const text = plainText(name).padEnd(this.#width);
     return styled(colours[this.#names.indexOf(name) % colours.length]!, text, this.#stream);
   }
 }

@@ -1,6 +1,6 @@
-import { logText, plain, styled } from '../output.ts';
+import { logText, plainText, styled } from '../output.ts';
 import { StatusLine } from '../status-line.ts';
-import { duration } from '../words.ts';
+import { formatDuration } from '../format.ts';
 import { ServiceNames } from './service-names.ts';
 import type { DeploymentEvent } from './stream.ts';
 
@@ -55,7 +55,7 @@ export class Progress {
   }
 
   say(text: string): void {
-    this.#line.print(styled('dim', plain(text), process.stderr));
+    this.#line.print(styled('dim', plainText(text), process.stderr));
   }
 
   clear(): void {
@@ -70,8 +70,8 @@ export class Progress {
     if (process.stderr.isTTY) return this.#drawLine();
     if (silentMs < silenceMs || Date.now() - this.#lastSign < silenceMs) return;
     this.#lastSign = Date.now();
-    const since = `no output for ${duration(silentMs)}`;
-    this.say(`${this.#step} has been running for ${duration(this.#elapsedMs())}, ${since}`);
+    const since = `no output for ${formatDuration(silentMs)}`;
+    this.say(`${this.#step} has been running for ${formatDuration(this.#elapsedMs())}, ${since}`);
   }
 
   #elapsedMs(): number {
@@ -96,9 +96,9 @@ export class Progress {
     this.#moving.clear();
     const { mark, format } = marks[status] ?? { mark: '?', format: 'dim' };
     const begun = this.#begun.get(name);
-    const took = begun === undefined ? '' : `  ${duration(Date.parse(at) - begun)}`;
+    const took = begun === undefined ? '' : `  ${formatDuration(Date.parse(at) - begun)}`;
     const how = status === 'cancelled' ? `${name} cancelled` : name;
-    this.#line.print(`${styled(format, mark, process.stderr)} ${plain(how)}${styled('dim', took, process.stderr)}`);
+    this.#line.print(`${styled(format, mark, process.stderr)} ${plainText(how)}${styled('dim', took, process.stderr)}`);
   }
 
   /** Shows all skipped steps in one line. */
@@ -122,7 +122,7 @@ export class Progress {
     const look = ofServices[status];
     if (look) {
       const words = `${styled(look.format, look.mark, process.stderr)} ${this.services.padded(name)}`;
-      this.#line.print(`${words}  ${plain(status.replaceAll('_', ' '))}`);
+      this.#line.print(`${words}  ${plainText(status.replaceAll('_', ' '))}`);
     }
     this.#drawLine();
   }
@@ -130,9 +130,9 @@ export class Progress {
   #drawLine(): void {
     const now = [...this.#moving].map(([name, status]) => `${name} ${status}`).join(', ');
     const silentMs = Date.now() - this.#lastOutput;
-    const silence = silentMs < quietMs ? '' : `, no output for ${duration(silentMs)}`;
+    const silence = silentMs < quietMs ? '' : `, no output for ${formatDuration(silentMs)}`;
     const elapsedMs = this.#elapsedMs();
-    const elapsed = elapsedMs < tickMs ? '' : `  ${duration(Math.floor(elapsedMs / tickMs) * tickMs)}`;
+    const elapsed = elapsedMs < tickMs ? '' : `  ${formatDuration(Math.floor(elapsedMs / tickMs) * tickMs)}`;
     this.#line.set(`… ${this.#step}${now && `: ${now}`}${elapsed}${silence}`);
   }
 }

@@ -1,10 +1,10 @@
 import { type Client, unwrap } from '@mooring/client';
-import { allProjects, deploymentsOf, findProject, matching, type Project } from '../deployments/find.ts';
+import { allProjects, deploymentsOf, findProject, matchingProject, type Project } from '../deployments/find.ts';
 import { Failure, UsageError } from '../errors.ts';
 import type { Instance } from '../instance.ts';
-import { aligned, type Output, plain } from '../output.ts';
-import { ask, confirm, isInteractive } from '../prompt.ts';
-import { ago } from '../words.ts';
+import { aligned, type Output, plainText } from '../output.ts';
+import { promptText, confirm, isInteractive } from '../prompt.ts';
+import { ago } from '../format.ts';
 import { guessOf, type NamedProject, projectNameOf, writeLink } from './project-name.ts';
 
 type Choice = {
@@ -36,7 +36,7 @@ export async function projectOfFolder(client: Client, folder: string, given?: st
 export async function nameOfNewProject(client: Client, folder: string, given?: string): Promise<string | undefined> {
   const { name, source } = projectNameOf(folder, given);
   if (source === 'mooring.json' || name.startsWith('prj_')) return undefined;
-  return matching(await allProjects(client), name) ? undefined : name;
+  return matchingProject(await allProjects(client), name) ? undefined : name;
 }
 
 /** Chooses the project to deploy the folder to. Prompts before any surprise, and refuses it without a terminal. */
@@ -51,7 +51,7 @@ export async function chooseProject(place: Place, choice: Choice, out: Output): 
 }
 
 /** Links the folder to the project, unless it is already linked. */
-export function link(folder: string, { project, link: isToLink }: Chosen, out: Output): void {
+export function linkFolder(folder: string, { project, link: isToLink }: Chosen, out: Output): void {
   if (!isToLink) return;
   const problem = writeLink(folder, project);
   if (problem === undefined) out.note('mooring.json links this folder to the project.');
@@ -62,7 +62,7 @@ async function chosenAmong(place: Place, all: Project[], choice: Choice): Promis
   if (choice.new !== undefined) return newProject(place, all, choice.new || nameOf(place.folder), '--new', choice);
   const named = projectNameOf(place.folder, choice.project);
   if (named.source === 'mooring.json') return linkedProject(place, all, named, choice);
-  const existing = matching(all, named.name);
+  const existing = matchingProject(all, named.name);
   if (existing && named.source === '--project')
     return { project: existing, source: '--project', isNew: false, link: !isLinked(place.folder) };
   if (existing) return insteadOf(place, all, { existing, named, choice }, 'This folder is not linked to a project');
@@ -73,18 +73,18 @@ async function chosenAmong(place: Place, all: Project[], choice: Choice): Promis
 async function linkedProject(place: Place, all: Project[], named: NamedProject, choice: Choice): Promise<Chosen> {
   const project = linkedAmong(all, named);
   if (project) return { project, source: 'mooring.json', isNew: false, link: false };
-  const existing = matching(all, named.name);
+  const existing = matchingProject(all, named.name);
   if (existing) return insteadOf(place, all, { existing, named, choice }, brokenLink(named));
   const refusal = `${brokenLink(named)}. Create it again with --new, or name another project with --project <project>`;
   if (!isInteractive()) throw new Failure(refusal);
-  process.stderr.write(`${plain(brokenLink(named))}.\n`);
-  if (!(await confirm(`Create a new project ${plain(named.name)}?`))) throw nothingDeployed();
+  process.stderr.write(`${plainText(brokenLink(named))}.\n`);
+  if (!(await confirm(`Create a new project ${plainText(named.name)}?`))) throw nothingDeployed();
   return newProject(place, all, named.name, 'mooring.json', choice);
 }
 
 /** By id if the link has one: another project of the same name is not the same. */
 const linkedAmong = (all: Project[], { id, name }: NamedProject): Project | undefined =>
-  id === undefined ? matching(all, name) : all.find((each) => each.id === id);
+  id === undefined ? matchingProject(all, name) : all.find((each) => each.id === id);
 
 const brokenLink = ({ id, name }: NamedProject): string =>
   `mooring.json links this folder to the project ${name}${id ? ` (${id})` : ''}, which does not exist here: ` +
@@ -104,12 +104,12 @@ async function insteadOf(
     throw new Failure(
       `${exists}. To deploy this folder to it: --project ${existing.slug}. To create another project: --new=<name>`,
     );
-  process.stderr.write(`${plain(exists)}.\n`);
+  process.stderr.write(`${plainText(exists)}.\n`);
   for (;;) {
-    const answer = (await ask('Deploy this folder to it (yes, no, new)', 'no')).toLowerCase();
+    const answer = (await promptText('Deploy this folder to it (yes, no, new)', 'no')).toLowerCase();
     if (/^y(es)?$/.test(answer)) return { project: existing, source: named.source, isNew: false, link: true };
     if (/^no?$/.test(answer)) throw nothingDeployed();
-    if (answer === 'new') return newProject(place, all, await ask('Name of the new project'), '--new', choice);
+    if (answer === 'new') return newProject(place, all, await promptText('Name of the new project'), '--new', choice);
     process.stderr.write('Answer with one of yes, no, new.\n');
   }
 }
@@ -155,7 +155,7 @@ async function acceptAddress(
   const sentence = `${why}: the new project ${name} would get the slug ${slug} and the address ${url}`;
   if (!isInteractive())
     throw new Failure(`${sentence}. Accept that with --yes, or choose another name with --new=<name>`);
-  process.stderr.write(`${plain(sentence)}.\n`);
+  process.stderr.write(`${plainText(sentence)}.\n`);
   if (!(await confirm('Create it?'))) throw nothingDeployed();
 }
 
@@ -171,5 +171,5 @@ function summary({ project, source, isNew }: Chosen, organization: string, insta
     ['Address', `${project.url} (slug ${project.slug})`],
     ['Organization', `${organization}, at ${instance}`],
   ];
-  return lines.map((line) => aligned(line.map(plain), ['Organization'.length])).join('\n');
+  return lines.map((line) => aligned(line.map(plainText), ['Organization'.length])).join('\n');
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { type Client, type Schemas, unwrap } from '@mooring/client';
 import type { Project } from '../deployments/find.ts';
 import { UsageError } from '../errors.ts';
-import { type Output, plain } from '../output.ts';
+import { type Output, plainText } from '../output.ts';
 import { type Endpoint, isPort, saveEndpoints } from '../projects/endpoints.ts';
-import { ask, isInteractive } from '../prompt.ts';
+import { promptText, isInteractive } from '../prompt.ts';
 
 type Reach = NonNullable<Schemas['Detection']['reach']>;
 type Given = { service?: string | undefined; port?: string | undefined };
@@ -47,13 +47,13 @@ export async function choosePublicService(
 
 async function asked({ question, services }: Reach): Promise<Endpoint> {
   const lines = services.map(({ service, reason }) => `  ${service} (${reason})`);
-  process.stderr.write(`${plain(question!)}\n${lines.map(plain).join('\n')}\n`);
+  process.stderr.write(`${plainText(question!)}\n${lines.map(plainText).join('\n')}\n`);
   const best = services[0]!.service;
   for (;;) {
-    const [name = '', port] = (await ask('Public service', plain(best))).split(':');
+    const [name = '', port] = (await promptText('Public service', plainText(best))).split(':');
     const found = services.find(({ service }) => service === name);
     if (found && (port === undefined || isPort(Number(port))))
       return { service: found.service, ...(port !== undefined && { port: Number(port) }) };
-    process.stderr.write(`Answer with one of ${plain(services.map(({ service }) => service).join(', '))}.\n`);
+    process.stderr.write(`Answer with one of ${plainText(services.map(({ service }) => service).join(', '))}.\n`);
   }
 }

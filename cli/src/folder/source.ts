@@ -3,8 +3,8 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Client } from '@mooring/client';
 import { Failure, UsageError } from '../errors.ts';
 import type { Instance } from '../instance.ts';
-import { type Output, plain } from '../output.ts';
-import { countOf, inBytes } from '../words.ts';
+import { type Output, plainText } from '../output.ts';
+import { countWithNoun, formatBytes } from '../format.ts';
 import { type UploadedFolder, uploadFolder } from './upload.ts';
 import { type FolderContent, walkFolder } from './walk.ts';
 
@@ -15,7 +15,7 @@ export function folderAt(path: string): string {
 }
 
 /** A folder relative to the root of the source, as the API expects it. */
-export function insideOf(root: string, path: string): string {
+export function rootInside(root: string, path: string): string {
   const inside = relative(root, resolve(root, path)).split(sep).join('/');
   if (inside === '..' || inside.startsWith('../') || isAbsolute(inside))
     throw new UsageError(`--root ${path} is not inside ${root}`);
@@ -23,14 +23,14 @@ export function insideOf(root: string, path: string): string {
 }
 
 export function appFolderIn(root: string, path: string): string {
-  const inside = insideOf(root, path);
+  const inside = rootInside(root, path);
   if (!statSync(join(root, inside), { throwIfNoEntry: false })?.isDirectory())
     throw new Failure(`--root ${path} is not a folder of ${root}`);
   return inside;
 }
 
 /** Collects the files of a folder to upload. */
-export async function contentOf(root: string, withEnvFiles: boolean): Promise<FolderContent> {
+export async function collectContent(root: string, withEnvFiles: boolean): Promise<FolderContent> {
   const content = await walkFolder(root, withEnvFiles);
   if (!content.files) throw new Failure(`there is nothing to upload in ${root}`);
   return content;
@@ -50,9 +50,9 @@ export async function sendFolder(
 function announce({ files, bytes, envFiles, outsideLinks }: FolderContent, out: Output): void {
   if (envFiles.length)
     out.note(
-      `Not uploaded: ${plain(envFiles.join(', '))}. Set its variables with mooring env import, or give --include-env.`,
+      `Not uploaded: ${plainText(envFiles.join(', '))}. Set its variables with mooring env import, or give --include-env.`,
     );
   if (outsideLinks.length)
-    out.note(`Not uploaded, because these links lead out of the folder: ${plain(outsideLinks.join(', '))}`);
-  out.note(`Uploading ${countOf(files, 'file')}, ${inBytes(bytes)}`);
+    out.note(`Not uploaded, because these links lead out of the folder: ${plainText(outsideLinks.join(', '))}`);
+  out.note(`Uploading ${countWithNoun(files, 'file')}, ${formatBytes(bytes)}`);
 }

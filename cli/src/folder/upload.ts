@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { ApiError, type Client, type Schemas, unwrap } from '@mooring/client';
-import { type Instance, send } from '../instance.ts';
+import { type Instance, sendRequest } from '../instance.ts';
 import { StatusLine } from '../status-line.ts';
-import { inBytes } from '../words.ts';
+import { formatBytes } from '../format.ts';
 import { writeTar } from './tar.ts';
 import type { FolderContent } from './walk.ts';
 
@@ -35,7 +35,7 @@ async function sendArchive(
   archive: AsyncIterable<Buffer>,
 ): Promise<Response> {
   const init: RequestInit = { method, headers, body: archive, duplex: 'half' };
-  return send({ url }, new URL(path, url), init);
+  return sendRequest({ url }, new URL(path, url), init);
 }
 
 async function* counted(archive: AsyncIterable<Buffer>, line: StatusLine): AsyncGenerator<Buffer> {
@@ -46,7 +46,7 @@ async function* counted(archive: AsyncIterable<Buffer>, line: StatusLine): Async
     sent += chunk.length;
     // Throttles the progress display.
     if (Date.now() - shownAt < redrawMs) continue;
-    line.set(`Uploading: ${inBytes(sent)}`);
+    line.set(`Uploading: ${formatBytes(sent)}`);
     shownAt = Date.now();
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type Schemas, unwrap } from '@mooring/client';
 import { Failure } from '../errors.ts';
-import { patiently } from '../patience.ts';
+import { retryWhileAway } from '../retry.ts';
 
 type Source = Schemas['GitHostAccount']['source'];
 
@@ -9,11 +9,11 @@ const lookMs = 2000;
 /** The lifetime of the URL. */
 const longestMs = 600_000;
 
-export const statusOf = (client: Client) => patiently(() => unwrap(client.GET('/api/githost/status')));
+export const gitHostStatus = (client: Client) => retryWhileAway(() => unwrap(client.GET('/api/githost/status')));
 
 /** The accounts reachable through a source, or through any. */
 export async function accountsBy(client: Client, wanted: Source | undefined): Promise<string[]> {
-  const { accounts } = await statusOf(client);
+  const { accounts } = await gitHostStatus(client);
   return accounts.flatMap(({ login, sources }) => (wanted === undefined || sources.includes(wanted) ? [login] : []));
 }
 
@@ -38,7 +38,7 @@ const endings: Record<string, string> = {
 export async function waitForCode(client: Client, intervalSeconds: number): Promise<void> {
   for (let seconds = intervalSeconds; ;) {
     await sleep(seconds * 1000);
-    const found = await patiently(() => unwrap(client.GET('/api/githost/connect/poll')));
+    const found = await retryWhileAway(() => unwrap(client.GET('/api/githost/connect/poll')));
     if (found.status === 'connected') return;
     if (found.status !== 'pending') throw new Failure(endings[found.status] ?? found.status);
     seconds = found.intervalSeconds ?? seconds;

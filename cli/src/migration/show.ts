@@ -1,5 +1,5 @@
 import type { Schemas } from '@mooring/client';
-import { bold, type Column, plain, table } from '../output.ts';
+import { bold, type Column, plainText, table } from '../output.ts';
 
 export type Stack = Schemas['Stack'];
 type Service = Schemas['StackService'];
@@ -26,14 +26,14 @@ export function stackText({ engine, groups, services, warnings, adoptable }: Sta
       ...needsTrust.map((reason) => `  ${name} needs --trusted: ${reason}`),
       ...own.map((each) => `  ${name}: ${each}`),
     ]);
-    return [bold(plain(titleOf(group))), ...files.map(plain), table(members, columns), ...notes.map(plain)].join('\n');
+    return [bold(plainText(titleOf(group))), ...files.map(plainText), table(members, columns), ...notes.map(plainText)].join('\n');
   });
   return [
-    plain(
+    plainText(
       `Docker ${engine.version} on ${engine.os}, ${engine.arch}${swarm}: ${services.length} services, ${adoptable} can be adopted.`,
     ),
     ...parts,
-    ...(warnings.length ? [[bold('Warnings'), ...warnings.map((each) => plain(`  ${each}`))].join('\n')] : []),
+    ...(warnings.length ? [[bold('Warnings'), ...warnings.map((each) => plainText(`  ${each}`))].join('\n')] : []),
   ].join('\n\n');
 }
 

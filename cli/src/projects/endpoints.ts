@@ -1,5 +1,5 @@
 import { type Client, type Schemas, unwrap } from '@mooring/client';
-import { deploymentsOf, type Deployment, isIn, type Project, requireService } from '../deployments/find.ts';
+import { deploymentsOf, type Deployment, isInEnvironment, type Project, requireService } from '../deployments/find.ts';
 import { UsageError } from '../errors.ts';
 
 export type Endpoint = Schemas['PublicEndpoint'];
@@ -8,7 +8,7 @@ export type Endpoint = Schemas['PublicEndpoint'];
 export type PublicService = { service: string; urls: string[] };
 
 /** `web`, or `web:3000`. */
-export function endpointIn(text: string): Endpoint {
+export function parseEndpoint(text: string): Endpoint {
   const [, service = '', port] = /^(.+?)(?::(\d+))?$/s.exec(text) ?? [];
   if (!service || (port !== undefined && !isPort(Number(port))))
     throw new UsageError(`${text} must be a service, or a service with its port: web:3000`);
@@ -16,7 +16,7 @@ export function endpointIn(text: string): Endpoint {
 }
 
 /** Whether no service is public, whatever the source says. */
-export const saysNone = (endpoints: readonly Endpoint[]): boolean => endpoints.some(({ none }) => none);
+export const hasNoPublicService = (endpoints: readonly Endpoint[]): boolean => endpoints.some(({ none }) => none);
 
 export const isPort = (port: number): boolean => Number.isInteger(port) && port > 0 && port < 65_536;
 
@@ -28,7 +28,7 @@ export async function saveEndpoints(client: Client, { id }: Project, publicEndpo
 /** The release that serves production; undefined before the first one. */
 export async function activeRelease(client: Client, { id }: Project): Promise<Deployment | undefined> {
   const active = await deploymentsOf(client, id, 100, { active: 'true' });
-  return active.find(isIn());
+  return active.find(isInEnvironment());
 }
 
 /** A service that the release lacks is probably a typing error. */
@@ -37,7 +37,7 @@ export function requireServices(release: Deployment | undefined, endpoints: read
 }
 
 /** The services of a release with their addresses. */
-export async function servicesOf(client: Client, { id, services }: Deployment): Promise<PublicService[]> {
+export async function publicServicesOfRelease(client: Client, { id, services }: Deployment): Promise<PublicService[]> {
   const { data } = await unwrap(client.GET('/api/deployments/{id}/info', { params: { path: { id } } }));
   return services.map(({ name }) => ({
     service: name,

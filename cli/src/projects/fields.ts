@@ -1,6 +1,6 @@
 import type { Client, Schemas } from '@mooring/client';
 import { Failure, UsageError } from '../errors.ts';
-import { nearest } from '../nearest.ts';
+import { closestMatch } from '../closest-match.ts';
 import { findServer } from '../servers/find.ts';
 
 type Project = Schemas['Project'];
@@ -24,7 +24,7 @@ interface Field {
 }
 
 /** Fields of a project by their API names, in the order of `project show`. */
-export const fields: Record<string, Field> = {
+export const projectFields: Record<string, Field> = {
   name: { kind: 'text', help: 'the name', isRequired: true },
   slug: { kind: 'text', help: 'first part of the address', isRequired: true, isOfRelease: true },
   branch: { kind: 'text', help: 'branch to deploy, for a git source' },
@@ -81,7 +81,7 @@ export const fields: Record<string, Field> = {
 };
 
 /** The current value as text; empty if unset. */
-export function valueOf(project: Project, name: string): string {
+export function projectFieldText(project: Project, name: string): string {
   const value = fieldIn(project, name);
   if (value === null || value === undefined || (Array.isArray(value) && !value.length)) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
@@ -96,7 +96,7 @@ function fieldIn(project: Project, name: string): unknown {
 }
 
 /** Builds the body of an update from `field=value` pairs and the fields to unset. */
-export async function changeOf(
+export async function projectChangeOf(
   client: Client,
   project: Project,
   { set, unset }: { set: string[]; unset: string[] },
@@ -122,26 +122,26 @@ function assignment(text: string): Assignment {
   const equals = text.indexOf('=');
   if (equals < 0) throw new UsageError(`${text} has no value; use ${text}=<value>, or --unset ${text}`);
   const [name, value] = [requireField(text.slice(0, equals)), text.slice(equals + 1)];
-  return [name, fields[name]!.mayBeEmpty ? value : value || undefined];
+  return [name, projectFields[name]!.mayBeEmpty ? value : value || undefined];
 }
 
 function requireField(name: string): string {
-  if (Object.hasOwn(fields, name)) return name;
-  const names = Object.keys(fields);
-  const near = nearest(name, names);
+  if (Object.hasOwn(projectFields, name)) return name;
+  const names = Object.keys(projectFields);
+  const near = closestMatch(name, names);
   throw new UsageError(
     `a project has no field ${name}; ${near ? `did you mean ${near}?` : `it has ${names.join(', ')}`}`,
   );
 }
 
 function unsetValue(name: string): unknown {
-  const { isRequired, byDefault } = fields[name]!;
+  const { isRequired, byDefault } = projectFields[name]!;
   if (isRequired) throw new UsageError(`${name} cannot be unset`);
   return byDefault;
 }
 
 function parsed(name: string, text: string): unknown {
-  const { kind } = fields[name]!;
+  const { kind } = projectFields[name]!;
   if (kind === 'number') {
     const number = Number(text);
     if (Number.isNaN(number)) throw new UsageError(`${name} must be a number, not ${text}`);

@@ -1,6 +1,6 @@
 import { type Client, type Schemas, unwrap } from '@mooring/client';
 import { Failure } from '../errors.ts';
-import { nearest } from '../nearest.ts';
+import { closestMatch } from '../closest-match.ts';
 
 export type Server = Schemas['Server'];
 
@@ -19,7 +19,7 @@ export async function findServer(client: Client, named: string): Promise<Server>
 
 function candidates(all: Server[], named: string): string {
   const names = all.map(({ name }) => name);
-  const near = nearest(named, names);
+  const near = closestMatch(named, names);
   if (near) return `did you mean ${near}?`;
   return names.length ? `there are ${names.slice(0, 10).join(', ')}` : 'add one with: mooring server add';
 }

@@ -1,6 +1,6 @@
 import type { Schemas } from '@mooring/client';
-import { aligned, plain, shortTime } from '../output.ts';
-import { inBytes } from '../words.ts';
+import { aligned, plainText, shortTime } from '../output.ts';
+import { formatBytes } from '../format.ts';
 import type { Server } from './find.ts';
 
 type Check = Schemas['ServerCheck'];
@@ -36,7 +36,7 @@ export function serverLines({ kind, host, port, user, ...server }: Server): stri
   ] as const;
   return facts
     .filter(([, value]) => value !== null)
-    .map(([name, value]) => aligned([name, plain(value ?? '')], ['Base domain'.length]))
+    .map(([name, value]) => aligned([name, plainText(value ?? '')], ['Base domain'.length]))
     .join('\n');
 }
 
@@ -48,9 +48,9 @@ export function checkLines(name: string, check: Check): string {
     `System:  ${system}, ${architecture}`,
     `Rights:  ${check.rights ? rights[check.rights] : 'unknown'}`,
     `Engine:  ${engine?.version ? `Docker ${engine.version}${swarmOf(engine.swarm)}` : `none (${engine?.reason})`}`,
-    ...(disk ? [`Disk:    ${inBytes(disk.freeBytes)} of ${inBytes(disk.totalBytes)} free at ${disk.path}`] : []),
+    ...(disk ? [`Disk:    ${formatBytes(disk.freeBytes)} of ${formatBytes(disk.totalBytes)} free at ${disk.path}`] : []),
   ]
-    .map(plain)
+    .map(plainText)
     .join('\n');
 }
 

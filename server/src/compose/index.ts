@@ -5,7 +5,7 @@ import { badRequest } from '../errors.ts';
 import { exampleFor } from './files/example-values.ts';
 import { findComposeFiles } from './files/names.ts';
 import { loadFiles } from './files/load.ts';
-import { checkedProjectName, nameFrom, writtenName } from './files/written-name.ts';
+import { checkedProjectName, normalizedProjectName, writtenName } from './files/written-name.ts';
 import { FileReader } from './files/reader.ts';
 import { ComposeReport } from './problems.ts';
 import type { ComposeProject } from './project.ts';
@@ -45,7 +45,7 @@ export async function parseCompose(tree: SourceTree, options: ComposeOptions = {
   if (!files.length) throw badRequest(`There is no compose file in ${folder || 'the source'}`);
   const chosen = options.name ?? checkedProjectName(variables('COMPOSE_PROJECT_NAME'));
   const name =
-    chosen ?? (await writtenName(reader, files, folder, variables)) ?? (nameFrom(posix.basename(folder)) || 'app');
+    chosen ?? (await writtenName(reader, files, folder, variables)) ?? (normalizedProjectName(posix.basename(folder)) || 'app');
   // `${PWD}/folder` is common for a folder next to the file.
   const known = new Map([
     ['COMPOSE_PROJECT_NAME', name],

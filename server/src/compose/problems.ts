@@ -48,7 +48,7 @@ export function withCauses(errors: readonly ComposeProblem[], warnings: readonly
 }
 
 /** Stops parsing at once, if it cannot continue. */
-export const fail = (place: SourceLine, message: string): never => {
+export const failParsing = (place: SourceLine, message: string): never => {
   throw new ComposeError([{ file: place.file, line: place.line, message: message.slice(0, maxSentence) }]);
 };
 

@@ -1,7 +1,7 @@
 import type { DictNode, MappingEntry } from './yaml/nodes.ts';
 
 /** Services that run, and the names of the others. */
-export interface Split {
+export interface ServicesByProfile {
   active: Map<string, MappingEntry>;
   inactive: Set<string>;
 }
@@ -10,7 +10,7 @@ export interface Split {
  * Splits services by profile: active are those without a profile or with a selected one (`*` for all). Without a
  * selection, the profile with an empty name is selected, as in Docker Compose.
  */
-export function splitByProfile(services: DictNode | undefined, chosen: readonly string[]): Split {
+export function splitByProfile(services: DictNode | undefined, chosen: readonly string[]): ServicesByProfile {
   const selected = chosen.length ? chosen : [''];
   const active = new Map<string, MappingEntry>();
   const inactive = new Set<string>();

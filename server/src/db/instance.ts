@@ -26,12 +26,12 @@ export async function openInstance(db: Db, sealer: Sealer): Promise<{ id: string
     .onConflict((c) => c.column('singleton').doNothing())
     .execute();
   const instance = await db.selectFrom('instance').selectAll().executeTakeFirstOrThrow();
-  checkKey(sealer, instance.id, instance.keyCheck!);
+  checkInstanceKey(sealer, instance.id, instance.keyCheck!);
   return { id: instance.id };
 }
 
 /** Throws if the key is not the one of the instance. */
-export function checkKey(sealer: Sealer, instanceId: string, keyCheck: string): void {
+export function checkInstanceKey(sealer: Sealer, instanceId: string, keyCheck: string): void {
   try {
     sealer.open(keyCheck, place(instanceId));
   } catch (error) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../../test/rig/children.ts';
 import { databaseKinds, openNewDatabase } from '../../test/rig/databases.ts';
-import { givenKeys, keyFile } from '../lib/key-ring.ts';
+import { environmentKeyRing, fileKeyRing } from '../lib/key-ring.ts';
 import { createSealer, sealedWith } from '../lib/seal.ts';
 import { openInstance } from './instance.ts';
 import { rotateKey } from './sealed-columns.ts';
@@ -14,17 +14,17 @@ describe.each(databaseKinds)('instance key on %s', (kind) => {
 
   it('must match the database', async () => {
     const { db } = await openNewDatabase(kind);
-    const first = createSealer(givenKeys({ KEY: randomBytes(32).toString('base64') }));
+    const first = createSealer(environmentKeyRing({ KEY: randomBytes(32).toString('base64') }));
     const { id } = await openInstance(db, first);
     expect(await openInstance(db, first)).toEqual({ id });
-    const other = createSealer(givenKeys({ KEY: randomBytes(32).toString('base64') }));
+    const other = createSealer(environmentKeyRing({ KEY: randomBytes(32).toString('base64') }));
     await expect(openInstance(db, other)).rejects.toThrow(/instance key does not match/);
     await db.destroy();
   });
 
   it('rotates and reseals everything with the new key', async () => {
     const { db } = await openNewDatabase(kind);
-    const ring = keyFile(join(newFolder('key'), 'secret.key'));
+    const ring = fileKeyRing(join(newFolder('key'), 'secret.key'));
     ring.file!.create();
     const sealer = createSealer(ring);
     await openInstance(db, sealer);
@@ -41,10 +41,10 @@ describe.each(databaseKinds)('instance key on %s', (kind) => {
   it('rotates from the environment with the previous key', async () => {
     const { db } = await openNewDatabase(kind);
     const [old, next] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
-    await openInstance(db, createSealer(givenKeys({ KEY: old })));
-    const both = givenKeys({ KEY: next, PREVIOUS: old });
+    await openInstance(db, createSealer(environmentKeyRing({ KEY: old })));
+    const both = environmentKeyRing({ KEY: next, PREVIOUS: old });
     await rotateKey(db, both, createSealer(both));
-    await openInstance(db, createSealer(givenKeys({ KEY: next })));
+    await openInstance(db, createSealer(environmentKeyRing({ KEY: next })));
     await db.destroy();
   });
 });

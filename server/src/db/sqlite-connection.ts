@@ -55,7 +55,7 @@ export class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     // Inside a transaction the lock is held already, so a retry would not help.
-    return this.inTransaction ? this.execute<R>(query) : patiently(() => this.execute<R>(query));
+    return this.inTransaction ? this.execute<R>(query) : retryWhileBusy(() => this.execute<R>(query));
   }
 
   /** For a query that runs often. */
@@ -146,7 +146,7 @@ export function unlessBusy<T>(attempt: () => T): T | undefined {
 }
 
 /** Retries while a command on the same machine writes. SQLite's own busy timeout would block the event loop. */
-export async function patiently<T>(attempt: () => T): Promise<T> {
+export async function retryWhileBusy<T>(attempt: () => T): Promise<T> {
   for (const end = performance.now() + mostWaitMs; ;) {
     try {
       return attempt();

@@ -12,7 +12,7 @@ import {
 } from 'kysely';
 import type { AccessVersion, DataVersion } from './access-changes.ts';
 import { CamelCaseSqliteCompiler } from './column-names.ts';
-import { SqliteConnection, patiently, unlessBusy } from './sqlite-connection.ts';
+import { SqliteConnection, retryWhileBusy, unlessBusy } from './sqlite-connection.ts';
 
 type Versions = { accessVersion: AccessVersion; dataVersion: DataVersion };
 type Options = { file: string; onStatement?: ((sql: string) => void) | undefined };
@@ -105,7 +105,7 @@ class SqliteDriver implements Driver {
   }
 
   async beginTransaction() {
-    await patiently(() => this.#connection!.run('BEGIN IMMEDIATE'));
+    await retryWhileBusy(() => this.#connection!.run('BEGIN IMMEDIATE'));
   }
 
   async commitTransaction() {

@@ -127,7 +127,7 @@ export interface Workspace {
 }
 
 /** The whole source, and the folder of the app in it. */
-export interface Outer {
+export interface EnclosingSource {
   tree: SourceTree;
   folder: string;
 }
@@ -143,5 +143,5 @@ export interface Provider {
    * `workspace` is set for members: lock files and tools are often at its root. `outer` is set for the app that is
    * deployed.
    */
-  detect(tree: SourceTree, workspace?: Workspace, outer?: Outer): Promise<DetectFinding | undefined>;
+  detect(tree: SourceTree, workspace?: Workspace, outer?: EnclosingSource): Promise<DetectFinding | undefined>;
 }

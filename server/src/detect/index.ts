@@ -4,7 +4,7 @@ import {
   nothingDetected,
   type Detection,
   type DetectFinding,
-  type Outer,
+  type EnclosingSource,
   type SourceTree,
   type Workspace,
 } from './detect.ts';
@@ -67,7 +67,7 @@ async function recognize(
   tree: SourceTree,
   workspace?: Workspace,
   known?: PlatformSettings[],
-  outer?: Outer,
+  outer?: EnclosingSource,
 ): Promise<DetectFinding | undefined> {
   const settings = known ?? (await platformSettings(tree));
   const isStarted = settings.some(({ start, rootDirectory }) => start && !rootDirectory);

@@ -1,13 +1,13 @@
 import type { DetectFinding, SourceTree } from './detect.ts';
-import { child, textOrNull, textList } from './records.ts';
+import { childRecord, textOrNull, textList } from './records.ts';
 import { readToml } from './toml.ts';
 import { pickVersion, rangeIn, type VersionLine } from './version-range.ts';
 
 /** A version from a source file. */
-export type Sign = { wanted: string | null | undefined; from: string };
+export type VersionSign = { wanted: string | null | undefined; from: string };
 
 /** Returns the version of the first file that names one. */
-export function languageVersion(line: VersionLine, signs: Sign[]): DetectFinding {
+export function languageVersion(line: VersionLine, signs: VersionSign[]): DetectFinding {
   for (const { wanted, from } of signs) {
     const version = wanted ? pickVersion(wanted, line) : undefined;
     if (wanted && version)
@@ -30,21 +30,21 @@ const plainText = (text: string): string =>
     .slice(0, 60);
 
 /** Returns the first line of a version file, such as .nvmrc. */
-export async function versionFile(tree: SourceTree, path: string, prefix?: RegExp): Promise<Sign> {
+export async function versionFile(tree: SourceTree, path: string, prefix?: RegExp): Promise<VersionSign> {
   const lines = ((await tree.read(path)) ?? '').slice(0, 1000).split('\n');
   const first = lines.map((line) => line.replace(/#.*$/, '').trim()).find(Boolean);
   return { wanted: prefix ? first?.replace(prefix, '') : first, from: path };
 }
 
 /** Returns the versions for asdf and mise, under any name of the tool. */
-export async function toolVersions(tree: SourceTree, ...names: string[]): Promise<Sign[]> {
-  const signs: Sign[] = [];
+export async function toolVersions(tree: SourceTree, ...names: string[]): Promise<VersionSign[]> {
+  const signs: VersionSign[] = [];
   for (const from of ['mise.toml', '.mise.toml']) {
-    const tools = child(await readToml(tree, from), 'tools');
+    const tools = childRecord(await readToml(tree, from), 'tools');
     const name = names.find((each) => Object.hasOwn(tools, each));
     if (name)
       signs.push({
-        wanted: textOrNull(tools[name]) ?? textList(tools[name])[0] ?? textOrNull(child(tools, name)['version']),
+        wanted: textOrNull(tools[name]) ?? textList(tools[name])[0] ?? textOrNull(childRecord(tools, name)['version']),
         from,
       });
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Detection } from './detect.ts';
 import { detect } from './index.ts';
 import { memoryTree } from './memory-tree.ts';
-import { allows } from './version-range.ts';
+import { rangeAllows } from './version-range.ts';
 
 const look = (pkg: object, files: Record<string, string> = {}): Promise<Detection> =>
   detect(memoryTree({ 'package.json': JSON.stringify(pkg), 'server.js': '', ...files }));
@@ -121,7 +121,7 @@ describe('versions', () => {
     const found = await look(pkg);
     expect(found.languageVersion ?? undefined).toBe(version);
     // Without an image, the Node.js of the machine runs the app if it is in the range.
-    if (version && version < '18') expect(allows(found.languageRequest!.range, '18.0.0')).toBe(false);
+    if (version && version < '18') expect(rangeAllows(found.languageRequest!.range, '18.0.0')).toBe(false);
   });
 
   it('enable old hash functions if a newer Node.js is asked for', async () => {

@@ -1,7 +1,7 @@
 import type { SourceTree } from './detect.ts';
 import { maxFileBytes } from './folder-tree.ts';
 import { parseJson } from './json.ts';
-import { child, isRecord, textOrNull, textList, textEntries, type Json } from './records.ts';
+import { childRecord, isRecord, textOrNull, textList, textEntries, type Json } from './records.ts';
 
 /** Used fields of a package.json. The file is untrusted: invalid parts are omitted. */
 export interface PackageJson {
@@ -62,7 +62,7 @@ function fromRecord(json: Json, problem: string | null): PackageJson {
 }
 
 function* devEngines(json: Json): Iterable<[string, string]> {
-  const engines = child(json, 'devEngines');
+  const engines = childRecord(json, 'devEngines');
   for (const part of ['runtime', 'packageManager']) {
     const said: unknown = Array.isArray(engines[part]) ? (engines[part] as unknown[])[0] : engines[part];
     const [name, version] = isRecord(said) ? [textOrNull(said['name']), textOrNull(said['version'])] : [null, null];

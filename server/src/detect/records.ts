@@ -6,7 +6,7 @@ export const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** `child(json, 'a', 'b')` is `json.a.b` if it is a record. */
-export const child = (json: unknown, ...keys: string[]): Json =>
+export const childRecord = (json: unknown, ...keys: string[]): Json =>
   keys.reduce<Json>(
     (at, key) => (Object.hasOwn(at, key) && isRecord(at[key]) ? at[key] : {}),
     isRecord(json) ? json : {},

@@ -20,7 +20,7 @@ export function pickVersion(wanted: string, line: VersionLine): string | undefin
   const range = rangeIn(wanted, line);
   if (exact.test(range)) return range;
   if (!/\d/.test(range)) return undefined;
-  return [line.preferred, ...line.known].find((each) => allows(range, each, line)) ?? prefixIn(range);
+  return [line.preferred, ...line.known].find((each) => rangeAllows(range, each, line)) ?? prefixIn(range);
 }
 
 /** Returns the range without its name (`lts/iron`) and the spelling of its author. */
@@ -34,7 +34,7 @@ export function rangeIn(wanted: string, { aliases = {} }: VersionLine): string {
 }
 
 /** Whether a range allows a version, or the latest of a prefix; one without a number (`*`) allows all. */
-export const allows = (
+export const rangeAllows = (
   range: string,
   version: string,
   { pessimisticTilde }: Pick<VersionLine, 'pessimisticTilde'> = {},
@@ -46,9 +46,9 @@ export const allows = (
     .some((each) => satisfies(parse(version), each, pessimisticTilde));
 
 /** Likewise; undefined if one of them is not plain, such as a tag or a pre-release. */
-export function allowsPlain(range: string, version: string): boolean | undefined {
+export function plainRangeAllows(range: string, version: string): boolean | undefined {
   if (!/^\d{1,6}\.\d{1,6}\.\d{1,6}$/.test(version) || !/^[\d.x*^~<>=|v\s-]{0,200}$/i.test(range)) return undefined;
-  return allows(range, version);
+  return rangeAllows(range, version);
 }
 
 /** Returns the number in a range: `20` does not satisfy `~20.1.0`, but `20.1` is a version. */

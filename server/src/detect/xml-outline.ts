@@ -2,13 +2,13 @@
 
 /** Returns the text of the first element with this name and no children. */
 export function elementText(xml: string, name: string): string | undefined {
-  return elements(xml, name)
+  return xmlElements(xml, name)
     .map((inner) => inner.trim())
     .find((inner) => inner && !inner.includes('<'));
 }
 
 /** Returns the contents of elements with this name. Nesting of the same name is not supported. */
-export function elements(xml: string, name: string): string[] {
+export function xmlElements(xml: string, name: string): string[] {
   const found: string[] = [];
   let at = 0;
   while (found.length < 300) {

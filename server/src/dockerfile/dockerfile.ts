@@ -27,11 +27,11 @@ export interface GeneratedDockerfile {
   images: string[];
   /** Folder of the static site in the image; null for an app with a process. */
   site: string | null;
-  readOnly: ReadOnly;
+  readOnly: ReadOnlySettings;
 }
 
 /** For projects with a read-only file system. */
-export interface ReadOnly {
+export interface ReadOnlySettings {
   /** Folders that need a tmpfs, besides those of every container. */
   memory: string[];
 }
@@ -51,7 +51,7 @@ export interface DockerApp {
 }
 
 /** A stage without the app. */
-export interface Base {
+export interface BaseStage {
   image: string;
   /** Whether the packages of its Debian release may have moved to the archive. */
   isArchived?: boolean;
@@ -71,9 +71,9 @@ export interface Base {
 /** Plan of an image for a language. */
 export interface DockerfilePlan {
   /** A stage that the others begin with: their image is `base`. */
-  base?: Base;
-  build: Base;
-  run: Base;
+  base?: BaseStage;
+  build: BaseStage;
+  run: BaseStage;
   /** Named folders to cache between builds. */
   caches?: Record<string, string>;
   /** Caches of the build command only. */

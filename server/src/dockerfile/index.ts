@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import type { Detection } from '../detect/detect.ts';
 import { dockerignore } from './dockerignore.ts';
-import type { Base, DockerApp, DockerfileOptions, GeneratedDockerfile } from './dockerfile.ts';
+import type { BaseStage, DockerApp, DockerfileOptions, GeneratedDockerfile } from './dockerfile.ts';
 import { checkedPath } from './instructions.ts';
-import { baseStage, buildStage, finalStage, home, readySite, siteStage } from './stages.ts';
+import { baseStage, buildStage, finalStage, appHome, readySite, siteStage } from './stages.ts';
 import { toolchainFor } from './toolchains/index.ts';
 
 /** Returns the build context of an app, and its folder there: a workspace member needs the whole workspace. */
@@ -47,7 +47,7 @@ export function generateDockerfile(found: Detection, options: DockerfileOptions)
       ...(site === null ? [plan.run] : []),
     ]),
     site: site === null ? null : '/site',
-    readOnly: { memory: [home, ...(plan.filledCaches ?? [])] },
+    readOnly: { memory: [appHome, ...(plan.filledCaches ?? [])] },
   };
 }
 
@@ -57,7 +57,7 @@ function insideContext(path: string): string {
   return checkedPath(normal === '/app' || normal.startsWith('/app/') ? normal : '..');
 }
 
-const imagesOf = (bases: Base[]) => [
+const imagesOf = (bases: BaseStage[]) => [
   ...new Set(
     bases
       .flatMap(({ image, copies = [] }) => [image, ...copies.map(([from]) => from)])

@@ -4,7 +4,7 @@ import { type Detection, nothingDetected } from '../detect/detect.ts';
 import { readIgnoreRules } from '../drivers/images/context/ignore-rules.ts';
 import type { DockerfileOptions } from './dockerfile.ts';
 import { buildContext, generateDockerfile } from './index.ts';
-import { runInstruction, start, tag } from './instructions.ts';
+import { runInstruction, cmdInstruction, versionTag } from './instructions.ts';
 
 const options: DockerfileOptions = {
   folder: '',
@@ -54,7 +54,7 @@ describe('command generation', () => {
     ['. .venv/bin/activate && a', 'CMD ["/bin/sh", "-c", ". .venv/bin/activate && a"]'],
     ['cd web; node a', 'CMD ["/bin/sh", "-c", "cd web; node a"]'],
     ['a "$(id)"', 'CMD ["/bin/sh", "-c", "a \\"$(id)\\""]'],
-  ])('starts %j as %s', (command, instruction) => expect(start(command)).toBe(instruction));
+  ])('starts %j as %s', (command, instruction) => expect(cmdInstruction(command)).toBe(instruction));
 
   it('runs a command before the start', () =>
     expect(make({}, { beforeStart: 'php artisan migrate' }).dockerfile).toMatch(
@@ -143,8 +143,8 @@ describe('handling of untrusted values', () => {
     ));
 
   it('allows only digits and dots in tags', () => {
-    expect(tag('3.12.1', '3')).toBe('3.12.1');
-    for (const version of evil) expect(tag(version, '3')).toBe('3');
+    expect(versionTag('3.12.1', '3')).toBe('3.12.1');
+    for (const version of evil) expect(versionTag(version, '3')).toBe('3');
   });
 });
 

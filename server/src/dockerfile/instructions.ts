@@ -20,7 +20,7 @@ export function checkedVariableName(name: string): string {
 }
 
 /** Returns a version of digits and dots, else the default. */
-export const tag = (version: string | null, usual: string): string =>
+export const versionTag = (version: string | null, usual: string): string =>
   version !== null && /^\d{1,4}(\.\d{1,4}){0,2}$/.test(version) ? version : usual;
 
 /** JSON for the exec form, with here-document markers and line separators escaped. */
@@ -44,7 +44,7 @@ export function runInstruction(command: string, { caches = [], secrets = [] }: R
 }
 
 /** Returns a RUN instruction for a trusted command. */
-export const runOurs = (command: string): string => `RUN ${command}`;
+export const runTrusted = (command: string): string => `RUN ${command}`;
 
 export const cacheMount = (scope: string, name: string, folder: string): string => {
   if (!/^[\w-]{1,100}$/.test(scope)) throw badRequest('the scope of a cache is letters, digits, - and _');
@@ -58,27 +58,27 @@ const fromArchive =
 export const aptInstall = (packages: string[], isArchived = false): string => {
   const names = packages.filter((name) => /^[a-z0-9][a-z0-9.+-]*$/.test(name)).join(' ');
   const update = isArchived ? `(apt-get update || (${fromArchive}))` : 'apt-get update';
-  return runOurs(`${update} && apt-get install -y --no-install-recommends ${names} && rm -rf /var/lib/apt/lists/*`);
+  return runTrusted(`${update} && apt-get install -y --no-install-recommends ${names} && rm -rf /var/lib/apt/lists/*`);
 };
 
-export const environment = (values: Record<string, string>): string =>
+export const envInstruction = (values: Record<string, string>): string =>
   `ENV ${Object.entries(values)
     .map(([name, value]) => `${checkedVariableName(name)}=${plainWord.test(value) ? value : JSON.stringify(value)}`)
     .join(' ')}`;
 
 /** Returns the CMD: the program with its arguments, or a shell command. */
-export function start(command: string): string {
+export function cmdInstruction(command: string): string {
   const hasVariables = /^\w+=/.test(command);
-  if (isSimple(command) && !hasVariables) return startWords(command.split(' '));
+  if (isSimple(command) && !hasVariables) return cmdOfWords(command.split(' '));
   // `exec` replaces the shell, so that the program gets the signals.
   const isSingle = !/[;&|<>()`\n]/.test(command) && !/^(\.|:|export|exec|cd|eval|set)\s/.test(command);
-  return startWords(['/bin/sh', '-c', isSingle ? `exec ${hasVariables ? 'env ' : ''}${command}` : command]);
+  return cmdOfWords(['/bin/sh', '-c', isSingle ? `exec ${hasVariables ? 'env ' : ''}${command}` : command]);
 }
 
 /** Returns the ENTRYPOINT that runs a command before the CMD. */
-export const startAfter = (command: string): string =>
+export const entrypointInstruction = (command: string): string =>
   `ENTRYPOINT ${json(['/bin/sh', '-c', `${command} && exec "$@"`, 'start'])}`;
 
-export function startWords(words: string[]): string {
+export function cmdOfWords(words: string[]): string {
   return `CMD ${json(words)}`;
 }

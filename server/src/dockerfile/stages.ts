@@ -1,21 +1,21 @@
 import { posix } from 'node:path';
-import type { Base, DockerApp, DockerfileOptions, DockerfilePlan } from './dockerfile.ts';
+import type { BaseStage, DockerApp, DockerfileOptions, DockerfilePlan } from './dockerfile.ts';
 import {
   cacheMount,
   checkedVariableName,
-  environment,
+  envInstruction,
   aptInstall,
   isUsablePath,
   runInstruction,
-  runOurs,
-  start,
-  startAfter,
+  runTrusted,
+  cmdInstruction,
+  entrypointInstruction,
 } from './instructions.ts';
 
 /** An unused uid; the name is for readability in the container. */
 const user = 10001;
 /** Home folder, where programs keep caches and settings. */
-export const home = '/home/runner';
+export const appHome = '/home/runner';
 
 /** Returns the stage that the others begin with, if there is one. */
 export const baseStage = ({ base }: DockerfilePlan): string[] =>
@@ -39,7 +39,7 @@ export function buildStage(app: DockerApp, plan: DockerfilePlan, options: Docker
     'COPY . /app/',
     ...(app.install !== null && !isApart ? [runInstruction(app.install, { caches, secrets })] : []),
     ...(build === null ? [] : [runInstruction(build, { caches: [...caches, ...mounts(plan.buildCaches)], secrets })]),
-    ...(plan.leftovers?.length && app.start !== null ? [runOurs(`rm -rf ${plan.leftovers.join(' ')}`)] : []),
+    ...(plan.leftovers?.length && app.start !== null ? [runTrusted(`rm -rf ${plan.leftovers.join(' ')}`)] : []),
   ];
 }
 
@@ -51,14 +51,14 @@ export function finalStage(app: DockerApp, plan: DockerfilePlan): string[] {
   return [
     `FROM ${plan.run.image}`,
     ...setUp({ ...plan.run, packages: [...(plan.run.packages ?? []), ...app.found.systemPackages] }),
-    runOurs(`useradd --uid ${user} --create-home runner`),
-    environment({ HOST: '0.0.0.0', PORT: String(port) }),
+    runTrusted(`useradd --uid ${user} --create-home runner`),
+    envInstruction({ HOST: '0.0.0.0', PORT: String(port) }),
     `COPY --from=build --chown=${user}:${user} ${plan.directory ? app.directory : '/app'} ${folder}`,
     `WORKDIR ${directory}`,
     `USER ${user}:${user}`,
     `EXPOSE ${port}`,
-    ...(app.beforeStart === null ? [] : [startAfter(app.beforeStart)]),
-    start(plan.start && app.isStartedAsDetected ? plan.start : app.start!),
+    ...(app.beforeStart === null ? [] : [entrypointInstruction(app.beforeStart)]),
+    cmdInstruction(plan.start && app.isStartedAsDetected ? plan.start : app.start!),
   ];
 }
 
@@ -79,14 +79,14 @@ function setUp({
   has = [],
   commands = [],
   environment: values = {},
-}: Base): string[] {
+}: BaseStage): string[] {
   const missing = packages.filter((name) => !has.includes(name));
   return [
     ...(isNotRoot ? ['USER root'] : []),
     ...copies.map(([image, from, to]) => `COPY --from=${image} ${from} ${to}`),
     ...(missing.length ? [aptInstall([...new Set(missing)], isArchived)] : []),
-    ...commands.map(runOurs),
-    ...(Object.keys(values).length ? [environment(values)] : []),
+    ...commands.map(runTrusted),
+    ...(Object.keys(values).length ? [envInstruction(values)] : []),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EventStream, SharedEvents } from '../http/sse.ts';
-import { EncodedPages, isOver, textOf } from './encoded-pages.ts';
+import { EncodedPages, isEndPage, eventPageText } from './encoded-pages.ts';
 import type { EventLog } from './event-log.ts';
 
 const pageSize = 500;
@@ -112,13 +112,13 @@ class Channel {
     const page = await this.#events.read(this.#id, this.#last, pageSize);
     if (!page.length) return;
     this.#last = page.at(-1)!.seq;
-    const all = new SharedEvents(textOf(page));
-    const over = isOver(page);
+    const all = new SharedEvents(eventPageText(page));
+    const over = isEndPage(page);
     this.#sentAt = performance.now();
     for (const [stream, { last, leave }] of this.#viewers) {
       // One that joined during a pause has the first of these events already.
       const isBehind = last < page[0]!.seq;
-      stream.sendShared(isBehind ? all : new SharedEvents(textOf(page.filter(({ seq }) => seq > last))));
+      stream.sendShared(isBehind ? all : new SharedEvents(eventPageText(page.filter(({ seq }) => seq > last))));
       if (!over) continue;
       stream.end();
       leave();

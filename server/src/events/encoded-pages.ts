@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { storedJson } from '../db/stored-json.ts';
-import { isoTime } from '../http/answers.ts';
+import { isoTime } from '../http/responses.ts';
 import { eventText } from '../http/sse.ts';
 import type { EventLog, StoredEvent } from './event-log.ts';
 
@@ -31,7 +31,7 @@ export class EncodedPages {
     if (kept) return kept;
     const events = await this.#events.read(id, after, pageSize);
     const isFull = events.length === pageSize;
-    const page = { pieces: [...piecesOf(events)], last: events.at(-1)?.seq ?? after, isOver: isOver(events), isFull };
+    const page = { pieces: [...piecesOf(events)], last: events.at(-1)?.seq ?? after, isOver: isEndPage(events), isFull };
     if (isFull) this.#keep(key, page);
     return page;
   }
@@ -52,9 +52,9 @@ export class EncodedPages {
 const bytesOf = ({ pieces }: Page): number => pieces.reduce((sum, { length }) => sum + length, 0);
 
 /** Warnings follow only after a deployment has ended. */
-export const isOver = (page: StoredEvent[]) => ['end', 'warning'].includes(page.at(-1)?.type ?? '');
+export const isEndPage = (page: StoredEvent[]) => ['end', 'warning'].includes(page.at(-1)?.type ?? '');
 
-export const textOf = (page: StoredEvent[]): string => page.map(textOfOne).join('');
+export const eventPageText = (page: StoredEvent[]): string => page.map(textOfOne).join('');
 
 const textOfOne = ({ seq, at, type, data }: StoredEvent): string =>
   eventText({ id: seq, event: type, data: { seq, at: isoTime(at), ...readEventData(data) } });

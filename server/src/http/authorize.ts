@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 import type { Caller, SignedIn } from './caller.ts';
-import { may } from './caller.ts';
+import { hasPermission } from './caller.ts';
 import type { RoutePermission } from './define-route.ts';
 
 /** The one place where a route's permission is checked against its caller. */
@@ -16,5 +16,5 @@ export function authorize(
     if (namedOrganization) throw new AppError('not_found', 'organization not found');
     throw new AppError('forbidden', 'you are not a member of any organization');
   }
-  if (!may(signedIn as Caller, guard)) throw new AppError('forbidden', `this needs the permission ${guard}`);
+  if (!hasPermission(signedIn as Caller, guard)) throw new AppError('forbidden', `this needs the permission ${guard}`);
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startApp, type TestApp } from '../../test/rig/app.ts';
-import { done, okDone } from './answers.ts';
+import { emptyResponse, okDone } from './responses.ts';
 import { defineRoute } from './define-route.ts';
 
 describe('body deadline', () => {
@@ -17,7 +17,7 @@ describe('body deadline', () => {
       path: '/api/test/slow',
       permission: 'public',
       summary: 'Slow',
-      output: done,
+      output: emptyResponse,
       async handle() {
         began++;
         await new Promise<void>((resolve) => (finish = resolve));

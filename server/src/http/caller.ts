@@ -30,6 +30,6 @@ export interface Caller extends SignedIn {
   organization: CallerOrganization;
 }
 
-export function may(caller: Caller, permission: Permission): boolean {
+export function hasPermission(caller: Caller, permission: Permission): boolean {
   return caller.organization.permissions.has(permission);
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { isoTime } from './answers.ts';
+import { isoTime } from './responses.ts';
 import { compileOutput } from './copy-output.ts';
 
 const Item = z.object({

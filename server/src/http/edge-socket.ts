@@ -8,7 +8,7 @@ export type EdgeDashboard = { readonly hasCertificate: boolean };
 
 /** Connections that wait to be accepted. With Node's 511, some of a thousand viewers who reconnect after a restart are
  * dropped, and try again a second later. The kernel lowers it to `net.core.somaxconn`. */
-export const backlog = 4096;
+export const listenBacklog = 4096;
 
 /** Stands for the edge as the peer of a connection. No TCP connection comes from this address. */
 export const edgeAddress = '0.0.0.0';
@@ -23,7 +23,7 @@ export async function listenForEdge(http: HttpServer, path: string): Promise<Ser
   await new Promise<void>((resolve, reject) => {
     // The socket is created in this call, with mode 0600.
     const usual = process.umask(0o177);
-    server.once('error', reject).listen({ path, backlog }, resolve);
+    server.once('error', reject).listen({ path, backlog: listenBacklog }, resolve);
     process.umask(usual);
   });
   return server;

@@ -1,19 +1,19 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import { discardRest } from './unread-body.ts';
+import { discardUnreadBody } from './unread-body.ts';
 
 /** Returns the unavailable dependency that an error means, such as `the database`; undefined for other errors. */
-export type AwayOf = (error: unknown) => string | undefined;
+export type FindUnavailable = (error: unknown) => string | undefined;
 
 /** Converts an error to a response. Internal details go to the log only. */
-export function answerError(awayOf: AwayOf) {
+export function answerError(awayOf: FindUnavailable) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const error = thrown instanceof AppError ? thrown : translate(thrown as FastifyError, awayOf, request);
     if (error.status >= 500) logFailure(error, thrown, request);
     if (error.extra.retryAfterSeconds) reply.header('retry-after', error.extra.retryAfterSeconds);
     if (error.status === 401) reply.header('www-authenticate', 'Bearer realm="mooring"');
     for (const header of ['content-length', 'content-encoding', 'etag']) reply.removeHeader(header);
-    discardRest(request, reply);
+    discardUnreadBody(request, reply);
     return reply.code(error.status).type('application/json; charset=utf-8').send(error.body());
   };
 }
@@ -26,7 +26,7 @@ function logFailure(error: AppError, thrown: unknown, { id: reqId, log }: Fastif
   else log.error({ reqId, err: thrown }, 'request failed');
 }
 
-function translate(error: FastifyError, awayOf: AwayOf, request: FastifyRequest): AppError {
+function translate(error: FastifyError, awayOf: FindUnavailable, request: FastifyRequest): AppError {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('too_large', 'the body is too large');
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new AppError('unsupported_media_type', 'send application/json');

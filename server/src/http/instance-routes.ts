@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
-import { ok, one } from './answers.ts';
+import { okItem, itemResponse } from './responses.ts';
 import { docsPage } from './docs-page.ts';
 import { defineRoute, type Route } from './define-route.ts';
 
@@ -70,7 +70,7 @@ export const instanceRoutes = ({ version, mode, containers, notices, isDraining,
     path: '/api/instance',
     permission: 'signed-in',
     summary: 'Version, mode and notices of the instance',
-    output: one(
+    output: itemResponse(
       z.object({
         version: z.string(),
         mode: z.enum(['self-hosted', 'cloud']),
@@ -79,7 +79,7 @@ export const instanceRoutes = ({ version, mode, containers, notices, isDraining,
       }),
     ),
     handle: async ({ caller }) =>
-      ok({ version, mode, containers, notices: caller.isInstanceOwner ? await notices() : [] }),
+      okItem({ version, mode, containers, notices: caller.isInstanceOwner ? await notices() : [] }),
   }),
   defineRoute({
     method: 'GET',
@@ -87,8 +87,8 @@ export const instanceRoutes = ({ version, mode, containers, notices, isDraining,
     permission: 'public',
     summary: 'Encryption of the connection to the dashboard',
     description: 'Until the dashboard has a certificate, it also responds over plain HTTP.',
-    output: one(Connection),
-    handle: async ({ isSecure }) => ok({ certificate: isSecure ? null : await options.certificateProgress() }),
+    output: itemResponse(Connection),
+    handle: async ({ isSecure }) => okItem({ certificate: isSecure ? null : await options.certificateProgress() }),
   }),
   defineRoute({
     method: 'GET',

@@ -3,13 +3,13 @@ import { AnswerCache, type DataVersion } from './answer-cache.ts';
 import type { SignedIn } from './caller.ts';
 import { compileOutput } from './copy-output.ts';
 import type { Route } from './define-route.ts';
-import { answerElsewhere, type Elsewhere } from './elsewhere.ts';
+import { forwardRequest, type RemoteInstance } from './forwarding.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
 import { parseInput } from './input.ts';
 import { UnreadableBody } from './json-body.ts';
 import { RouteInput } from './route-input.ts';
 import type { EventStreams } from './sse.ts';
-import { signInAgain } from './standing.ts';
+import { authenticateAgain } from './access-check.ts';
 import { type TargetLookups, requireTarget } from './target-lookup.ts';
 
 declare module 'fastify' {
@@ -24,7 +24,7 @@ export interface MountOptions extends GuardOptions {
   mode: 'self-hosted' | 'cloud';
   sessionDays: number;
   /** Forwards requests for resources unknown here. */
-  elsewhere?: Elsewhere | undefined;
+  elsewhere?: RemoteInstance | undefined;
   lookUps?: TargetLookups;
 }
 
@@ -74,7 +74,7 @@ async function answerFromAnywhere(
   try {
     return await answer(route, request, reply, options);
   } catch (error) {
-    if (await answerElsewhere(route, request, reply, options, error)) return reply;
+    if (await forwardRequest(route, request, reply, options, error)) return reply;
     throw error;
   }
 }
@@ -82,7 +82,7 @@ async function answerFromAnywhere(
 async function answer(route: Route, request: FastifyRequest, reply: FastifyReply, options: Mounted): Promise<unknown> {
   if (route.streams) await options.streams.turn();
   // A body may have been held back for a minute, in which its sender lost access; a stream may have waited, too.
-  if ((route.method !== 'GET' || route.streams) && request.signedIn) await signInAgain(route, request, options);
+  if ((route.method !== 'GET' || route.streams) && request.signedIn) await authenticateAgain(route, request, options);
   const input = new RouteInput(route, request, reply, options);
   input.params = parseInput(route.params, request.params);
   try {

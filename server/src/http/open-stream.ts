@@ -3,9 +3,9 @@ import { AppError } from '../errors.ts';
 import type { SignedIn } from './caller.ts';
 import type { Route } from './define-route.ts';
 import type { EventStream, EventStreams } from './sse.ts';
-import { signInAgain, type StandingOptions } from './standing.ts';
+import { authenticateAgain, type AccessCheckOptions } from './access-check.ts';
 
-export type Again = (caller: SignedIn) => Promise<unknown>;
+export type RecheckAccess = (caller: SignedIn) => Promise<unknown>;
 
 const standingMs = 15_000;
 /** Clients that came together, as after a restart, are not all checked at the same moment. */
@@ -17,8 +17,8 @@ export function openStream(
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
-  options: StandingOptions & { streams: EventStreams },
-  again: Again,
+  options: AccessCheckOptions & { streams: EventStreams },
+  again: RecheckAccess,
 ): EventStream {
   // A stream to a client that is gone since its request would never end.
   if (reply.raw.destroyed) throw new AppError('bad_request', 'the client is gone');
@@ -26,7 +26,7 @@ export function openStream(
   const stream = options.streams.open(reply.raw, reply.getHeaders() as Record<string, string>);
   const look = async () => {
     if (!request.signedIn) return;
-    await signInAgain(route, request, options);
+    await authenticateAgain(route, request, options);
     await again(request.signedIn);
   };
   const timer = setInterval(() => {

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from './caller.ts';
 import type { Route } from './define-route.ts';
-import { type Again, openStream } from './open-stream.ts';
+import { type RecheckAccess, openStream } from './open-stream.ts';
 import { endedSessionCookie, sessionCookie } from './session-cookie.ts';
 import type { EventStreams } from './sse.ts';
-import { isSecure, type StandingOptions } from './standing.ts';
+import { isSecure, type AccessCheckOptions } from './access-check.ts';
 
-type Options = StandingOptions & { streams: EventStreams; sessionDays: number };
+type Options = AccessCheckOptions & { streams: EventStreams; sessionDays: number };
 
 /** See `RouteRequest`. What few handlers use is computed when it is read. */
 export class RouteInput {
@@ -70,7 +70,7 @@ export class RouteInput {
   }
 
   get stream() {
-    return (again: Again) => openStream(this.#route, this.#request, this.#reply, this.#options, again);
+    return (again: RecheckAccess) => openStream(this.#route, this.#request, this.#reply, this.#options, again);
   }
 
   get noContent() {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ownerToken, startApp, type TestApp } from '../../test/rig/app.ts';
 import { signInOwner } from '../../test/rig/people.ts';
-import { done, okDone } from './answers.ts';
+import { emptyResponse, okDone } from './responses.ts';
 import { defineRoute } from './define-route.ts';
 
 const routes = [
@@ -22,7 +22,7 @@ const routes = [
     path: '/api/test/broken',
     permission: 'public',
     summary: 'Break',
-    output: done,
+    output: emptyResponse,
     handle(): never {
       throw new Error('SELECT secret FROM somewhere');
     },
@@ -41,7 +41,7 @@ const routes = [
     permission: 'public',
     mode: 'self-hosted',
     summary: 'Local',
-    output: done,
+    output: emptyResponse,
     handle: () => okDone,
   }),
 ];

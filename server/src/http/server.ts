@@ -4,7 +4,7 @@ import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { Route } from './define-route.ts';
 import { edgeAddress, redirectPlain } from './edge-socket.ts';
-import { answerError, type AwayOf } from './errors.ts';
+import { answerError, type FindUnavailable } from './errors.ts';
 import { acceptJsonBodies } from './json-body.ts';
 import { type MountOptions, mountRoutes } from './mount.ts';
 import { endUnanswered } from './unread-body.ts';
@@ -15,7 +15,7 @@ export interface HttpOptions extends MountOptions {
   log: Log;
   trustedProxies: string[];
   pages: WebPages;
-  awayOf: AwayOf;
+  awayOf: FindUnavailable;
   /** Whether the service is about to stop: clients and balancers then open new connections elsewhere. */
   isDraining?: () => boolean;
 }

@@ -2,7 +2,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../test/rig/app.ts';
 import { until } from '../../test/rig/until.ts';
-import { done, okDone } from './answers.ts';
+import { emptyResponse, okDone } from './responses.ts';
 import { defineRoute } from './define-route.ts';
 import { type EventStream, SharedEvents } from './sse.ts';
 
@@ -22,7 +22,7 @@ describe('event streams', () => {
         permission: 'public',
         streams: true,
         summary: 'Stream',
-        output: done,
+        output: emptyResponse,
         handle({ stream }) {
           streams.push(stream(async () => {}));
           return okDone;
@@ -33,7 +33,7 @@ describe('event streams', () => {
         path: '/api/test/slow',
         permission: 'public',
         summary: 'Slow',
-        output: done,
+        output: emptyResponse,
         async handle() {
           await held;
           return okDone;

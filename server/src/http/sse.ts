@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { fewPerTurn } from '../lib/concurrency.ts';
+import { limitPerEventLoopTurn } from '../lib/concurrency.ts';
 
 export type StreamEvent = { id: number; event: string; data: unknown };
 
@@ -42,7 +42,7 @@ const patienceMs = 60_000;
 export class EventStreams {
   readonly #open = new Set<OpenStream>();
   /** Resolves when a stream may be opened. */
-  readonly turn = fewPerTurn(openedPerTurn);
+  readonly turn = limitPerEventLoopTurn(openedPerTurn);
   #heartbeat: NodeJS.Timeout | undefined;
 
   open(response: ServerResponse, headers: Record<string, string>): EventStream {

@@ -8,7 +8,7 @@ const discardBytes = 100_000_000;
 
 /** Reads and discards the rest of a rejected body. Closing a connection with unread bytes resets it, and the client
  * would lose the response. */
-export function discardRest({ raw }: FastifyRequest, reply: FastifyReply): void {
+export function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (raw.complete || raw.destroyed) return;
   // Fastify closes the connection when a body cannot be parsed.
   reply.removeHeader('connection');
@@ -20,7 +20,7 @@ export function discardRest({ raw }: FastifyRequest, reply: FastifyReply): void 
 }
 
 /** Answers 408 to a body that takes too long, because it keeps a connection busy. */
-export function expectBody(raw: IncomingMessage, withinMs: number): void {
+export function limitBodyTime(raw: IncomingMessage, withinMs: number): void {
   const timer = setTimeout(() => {
     // A missing body is never read, so its end is never emitted.
     const isUnfinished = !raw.complete && raw.socket.writable;

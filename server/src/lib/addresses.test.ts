@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressGroup, covers, ipv4Number, ipv4Range, ipv4Text, isIpv4, isPrivate, overlap } from './addresses.ts';
+import { addressGroup, rangeCovers, ipv4Number, ipv4Range, ipv4Text, isIpv4, isPrivate, rangesOverlap } from './addresses.ts';
 
 it.each([
   ['203.0.113.9', '203.0.113.9'],
@@ -46,7 +46,7 @@ describe('IPv4 addresses', () => {
 
   it('compares ranges', () => {
     const [wide, narrow, other] = ['10.1.0.0/16', '10.1.2.0/24', '10.2.0.0/16'].map((cidr) => ipv4Range(cidr)!);
-    expect([overlap(wide!, narrow!), overlap(narrow!, other!), covers(wide!, narrow!), covers(narrow!, wide!)]).toEqual(
+    expect([rangesOverlap(wide!, narrow!), rangesOverlap(narrow!, other!), rangeCovers(wide!, narrow!), rangeCovers(narrow!, wide!)]).toEqual(
       [true, false, true, false],
     );
   });

@@ -44,9 +44,9 @@ export function ipv4Range(cidr: string): (AddressRange & { bits: number; text: s
   return { from, to: from + span - 1, bits: Number(bits), text: `${ipv4Text(from)}/${bits}` };
 }
 
-export const overlap = (a: AddressRange, b: AddressRange): boolean => a.from <= b.to && a.to >= b.from;
+export const rangesOverlap = (a: AddressRange, b: AddressRange): boolean => a.from <= b.to && a.to >= b.from;
 
-export const covers = (outer: AddressRange, inner: AddressRange): boolean =>
+export const rangeCovers = (outer: AddressRange, inner: AddressRange): boolean =>
   outer.from <= inner.from && outer.to >= inner.to;
 
 const privateRanges = ['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16'].map((cidr) =>
@@ -57,4 +57,4 @@ const metadata = ipv4Range('100.100.100.200/32')!;
 
 /** Whether all its addresses are for private networks. */
 export const isPrivate = (range: AddressRange): boolean =>
-  privateRanges.some((each) => covers(each, range)) && !overlap(range, metadata);
+  privateRanges.some((each) => rangeCovers(each, range)) && !rangesOverlap(range, metadata);

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { fewPerTurn, limitConcurrency, limitPerKey, recently } from './concurrency.ts';
+import { limitPerEventLoopTurn, limitConcurrency, limitPerKey, cachedFor } from './concurrency.ts';
 
 it('removes an aborted task from the queue without losing a slot', async () => {
   const limited = limitConcurrency(1);
@@ -48,7 +48,7 @@ it('limits each key separately, and rejects above the queue limit', async () => 
 });
 
 it('lets a few go on in each turn of the event loop, in order', async () => {
-  const turn = fewPerTurn(2);
+  const turn = limitPerEventLoopTurn(2);
   const gone: number[] = [];
   for (let i = 1; i <= 5; i++) void turn().then(() => gone.push(i));
   await Promise.resolve();
@@ -63,7 +63,7 @@ it('lets a few go on in each turn of the event loop, in order', async () => {
 it('reads once for all callers within the age, and again after it or after a failure', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   let reads = 0;
-  const get = recently(async () => {
+  const get = cachedFor(async () => {
     if (++reads === 3) throw new Error('away');
     return reads;
   }, 1000);

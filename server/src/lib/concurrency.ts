@@ -35,7 +35,7 @@ export function limitPerKey({ atOnce, waiting, refuse }: KeyLimits) {
 }
 
 /** Lets `most` callers go on in each turn of the event loop, so that a crowd leaves time for timers and for others. */
-export function fewPerTurn(most: number): () => Promise<void> {
+export function limitPerEventLoopTurn(most: number): () => Promise<void> {
   const waiting: (() => void)[] = [];
   let free = most;
   let isCounting = false;
@@ -73,7 +73,7 @@ function turn(waiting: (() => void)[], signal: AbortSignal | undefined): Promise
 }
 
 /** Runs tasks of the same key one after the other. */
-export class Turns {
+export class KeyedQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
   take<T>(key: string, act: () => Promise<T>): Promise<T> {
@@ -86,7 +86,7 @@ export class Turns {
 }
 
 /** Shares one read among all callers within `ageMs`. A failed read is repeated by the next caller. */
-export function recently<T>(read: () => Promise<T>, ageMs: number): () => Promise<T> {
+export function cachedFor<T>(read: () => Promise<T>, ageMs: number): () => Promise<T> {
   let last: { at: number; result: Promise<T> } | undefined;
   return () => {
     if (last && performance.now() - last.at < ageMs) return last.result;

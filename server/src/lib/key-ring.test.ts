@@ -3,12 +3,12 @@ import { chmodSync, chownSync, readFileSync, rmSync, statSync, writeFileSync } f
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../../test/rig/children.ts';
-import { givenKeys, keyFile } from './key-ring.ts';
+import { environmentKeyRing, fileKeyRing } from './key-ring.ts';
 
 describe('key file', () => {
   const newFile = () => {
     const path = join(newFolder('key'), 'secret.key');
-    const ring = keyFile(path);
+    const ring = fileKeyRing(path);
     ring.file!.create();
     return { path, ring };
   };
@@ -17,35 +17,35 @@ describe('key file', () => {
     const { path, ring } = newFile();
     const first = ring.keys();
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    keyFile(path).file!.create();
-    expect(keyFile(path).keys()).toEqual(first);
+    fileKeyRing(path).file!.create();
+    expect(fileKeyRing(path).keys()).toEqual(first);
   });
 
   it('is not recreated when it is missing, and keeps a running service going', () => {
     const { path, ring } = newFile();
     const known = ring.keys();
     rmSync(path);
-    expect(() => keyFile(path).keys()).toThrow(/is missing; restore/);
+    expect(() => fileKeyRing(path).keys()).toThrow(/is missing; restore/);
     expect(ring.keys()).toEqual(known);
   });
 
   it('loses permissions that were added', () => {
     const { path } = newFile();
     chmodSync(path, 0o644);
-    keyFile(path).keys();
+    fileKeyRing(path).keys();
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
   it.each(['', 'garbage', `${'A'.repeat(43)}=`])('is rejected when it contains %j', (content) => {
     const { path } = newFile();
     writeFileSync(path, content);
-    expect(() => keyFile(path).keys()).toThrow(path);
+    expect(() => fileKeyRing(path).keys()).toThrow(path);
   });
 
   it('is rotated under a running service, which rereads it and keeps the previous key', async () => {
     const { path, ring: service } = newFile();
     const [before] = service.keys();
-    const command = keyFile(path);
+    const command = fileKeyRing(path);
     await command.file!.rotate(async () => expect(service.keys().map(({ id }) => id)).toContain(before!.id));
     expect(service.keys()).toEqual(command.keys());
     expect(service.keys()[1]).toEqual(before);
@@ -57,16 +57,16 @@ describe('key file', () => {
   it('is rotated by one process at a time', async () => {
     const { path, ring } = newFile();
     const slow = ring.file!.rotate(() => new Promise((resolve) => setTimeout(resolve, 50)));
-    await expect(keyFile(path).file!.rotate(async () => {})).rejects.toThrow(/another rotation/);
+    await expect(fileKeyRing(path).file!.rotate(async () => {})).rejects.toThrow(/another rotation/);
     await slow;
-    await keyFile(path).file!.rotate(async () => {});
+    await fileKeyRing(path).file!.rotate(async () => {});
   });
 
   it('keeps its owner when root rotates it', async () => {
     if (process.getuid?.() !== 0) return;
     const { path } = newFile();
     chownSync(path, 65_534, 65_534);
-    await keyFile(path).file!.rotate(async () => {});
+    await fileKeyRing(path).file!.rotate(async () => {});
     expect(statSync(path).uid).toBe(65_534);
   });
 });
@@ -74,7 +74,7 @@ describe('key file', () => {
 describe('given key', () => {
   it.each(['base64', 'hex', 'base64url'] as const)('may be in %s', (encoding) => {
     const bytes = randomBytes(32);
-    expect(givenKeys({ KEY: bytes.toString(encoding) }).keys()[0]!.bytes).toEqual(bytes);
+    expect(environmentKeyRing({ KEY: bytes.toString(encoding) }).keys()[0]!.bytes).toEqual(bytes);
   });
 
   it.each([
@@ -86,6 +86,6 @@ describe('given key', () => {
     ['a phrase', 'change-me-change-me-change-me-change-me-me!'],
     ['too long', randomBytes(33).toString('base64')],
   ])('is rejected when it is %s', (_, text) => {
-    expect(() => givenKeys({ KEY: text })).toThrow(/^KEY: /);
+    expect(() => environmentKeyRing({ KEY: text })).toThrow(/^KEY: /);
   });
 });

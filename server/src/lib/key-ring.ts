@@ -21,13 +21,13 @@ export interface KeyFile {
 }
 
 /** Keys from environment variables, the active one first. */
-export function givenKeys(texts: Record<string, string>): KeyRing {
+export function environmentKeyRing(texts: Record<string, string>): KeyRing {
   const keys = Object.entries(texts).map(([name, text]) => sealKey(parseKey(text, name)));
   return { keys: () => keys };
 }
 
 /** Keys in an owner-only file, one per line, the active one first. Reread when another process changes it. */
-export function keyFile(path: string): KeyRing {
+export function fileKeyRing(path: string): KeyRing {
   let seen = '';
   let known: SealKey[] = [];
   const read = () => {

@@ -1,30 +1,30 @@
 import { Agent, type ClientRequestArgs } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { connect as secure, getCACertificates } from 'node:tls';
-import { connectOutbound, type Reach } from './outbound.ts';
+import { connectOutbound, type OutboundReach } from './outbound.ts';
 
 /** Allowed targets, and an additional CA. */
-export type Line = { reach: Reach; ca: string | undefined };
+export type OutboundOptions = { reach: OutboundReach; ca: string | undefined };
 
 const connectMs = 10_000;
 const idleMs = 15_000;
 
 /** Connections are only reused by their owner, so that no owner waits for another's. */
-export type ConnectionOwner = { owner?: string };
+export type AgentSocketOwner = { owner?: string };
 
 /** Connections that obey `lib/outbound.ts` and are kept alive for a while. */
 export class OutboundAgent extends Agent {
-  readonly #line: Line;
+  readonly #line: OutboundOptions;
   readonly #isSecure: boolean;
 
-  constructor(line: Line, isSecure: boolean, keepAlive: boolean, maxSockets = 8) {
+  constructor(line: OutboundOptions, isSecure: boolean, keepAlive: boolean, maxSockets = 8) {
     super({ keepAlive, maxSockets, maxFreeSockets: 8, timeout: idleMs });
     this.#line = line;
     this.#isSecure = isSecure;
   }
 
   // The connection limit applies per name; a name's state is dropped with its last connection.
-  override getName(options?: ClientRequestArgs & ConnectionOwner): string {
+  override getName(options?: ClientRequestArgs & AgentSocketOwner): string {
     return `${super.getName(options)}:${options?.owner ?? ''}`;
   }
 

@@ -6,7 +6,7 @@ import { BlockList, connect, isIP, type Socket } from 'node:net';
 
 /** `private`: also private addresses, including this machine. `public`: public addresses only. A list: public
  * addresses and these ranges, such as `10.0.0.0/8`. */
-export type Reach = 'private' | 'public' | readonly string[];
+export type OutboundReach = 'private' | 'public' | readonly string[];
 
 export type OutboundCode = 'refused' | 'not_found' | 'unreachable' | 'timeout';
 
@@ -80,7 +80,7 @@ function listOf(ranges: Range[]): BlockList {
 }
 
 /** Whether connections to an address are allowed. */
-export function isAllowed(address: string, reach: Reach): boolean {
+export function isAllowed(address: string, reach: OutboundReach): boolean {
   const family = isIP(address);
   if (!family) return false;
   // IPv4 lists also match IPv4-mapped addresses (`::ffff:10.0.0.1`).
@@ -96,7 +96,7 @@ function rangeOf(text: string): Range {
 }
 
 /** Returns the addresses of a host if all are allowed: a mix of public and private ones is suspicious. */
-export async function resolveOutbound(host: string, reach: Reach): Promise<string[]> {
+export async function resolveOutbound(host: string, reach: OutboundReach): Promise<string[]> {
   const bare = host.replace(/^\[(.*)\]$/, '$1');
   const found = isIP(bare)
     ? [{ address: bare }]
@@ -110,7 +110,7 @@ export async function resolveOutbound(host: string, reach: Reach): Promise<strin
   return addresses;
 }
 
-function refusalOf(host: string, addresses: string[], reach: Reach): string {
+function refusalOf(host: string, addresses: string[], reach: OutboundReach): string {
   const address = addresses.find((each) => !isAllowed(each, reach))!;
   const named = address === host.replace(/^\[(.*)\]$/, '$1') ? host : `${host} (${address})`;
   return isAllowed(address, 'private')
@@ -118,7 +118,7 @@ function refusalOf(host: string, addresses: string[], reach: Reach): string {
     : `${named} is refused: link-local and metadata addresses are never allowed`;
 }
 
-type Target = { host: string; port: number; reach: Reach };
+type Target = { host: string; port: number; reach: OutboundReach };
 
 /** Opens a TCP connection to the first address that responds. */
 export async function connectOutbound(

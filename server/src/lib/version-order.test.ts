@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { compareVersions, haveOrder, versionPattern } from './version-order.ts';
+import { compareVersions, areComparable, versionPattern } from './version-order.ts';
 
 it('orders versions as Semantic Versioning does', () => {
   const ordered = [
@@ -19,9 +19,9 @@ it('orders versions as Semantic Versioning does', () => {
 it('knows that builds without a tag have no order', () => {
   const untagged = ['1.2.3-3f2a9c1d', '1.2.3-aaaa0000.dirty', '1.2.3'];
   for (const one of untagged)
-    for (const other of untagged) expect(haveOrder(one, other), `${one} ${other}`).toBe(one === other);
-  expect(haveOrder('1.2.3-3f2a9c1d', '1.2.4')).toBe(true);
-  expect(haveOrder('1.2.3-rc.1', '1.2.3')).toBe(true);
+    for (const other of untagged) expect(areComparable(one, other), `${one} ${other}`).toBe(one === other);
+  expect(areComparable('1.2.3-3f2a9c1d', '1.2.4')).toBe(true);
+  expect(areComparable('1.2.3-rc.1', '1.2.3')).toBe(true);
 });
 
 it.each(['1.2', 'v1.2.3', '1.2.3/../..', '1.2.3\n', '../1.2.3', '1.2.3-', 'latest', ''])('refuses %j', (text) => {

@@ -16,12 +16,12 @@ const untagged = /-[0-9a-f]{8}(?:\.dirty)?$/;
 
 /** Whether `compareVersions` is meaningful. Untagged builds of one version have no order among themselves, nor against
  * its release. */
-export function haveOrder(a: string, b: string): boolean {
+export function areComparable(a: string, b: string): boolean {
   if (a === b || !(untagged.test(a) || untagged.test(b))) return true;
   return compareParts(partsOf(a)[0], partsOf(b)[0]) !== 0;
 }
 
-export const noOrder = (target: string, installed: string): string =>
+export const notComparableText = (target: string, installed: string): string =>
   `${target} and the installed ${installed} have no order, because one of them was built without a tag; ` +
   `to install it: mooring update --to ${target}`;
 

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { selectHolds } from '../../src/areas/deployments/model/hold-store.ts';
 import { ServiceHolds } from '../../src/areas/deployments/port.ts';
-import { readStacks } from '../../src/areas/deployments/upkeep/resting.ts';
+import { readStacks } from '../../src/areas/deployments/upkeep/resting-stacks.ts';
 import type { ArchiveEntry } from '../../src/lib/archive/reader.ts';
 import { readTar } from '../../src/lib/archive/reader.ts';
-import { tar, type Sample } from '../../src/lib/archive/samples.ts';
+import { sampleTar, type Sample } from '../../src/lib/archive/sample-archives-rig.ts';
 import { backedUp, type DataServices, startDataServices } from '../rig/data-services.ts';
 import { type Docker, startDocker } from '../rig/docker.ts';
 import { busybox, makeImage, node } from '../rig/docker-images.ts';
@@ -263,7 +263,7 @@ describe('backups of volumes in an engine', () => {
     ];
     for (const samples of attacks) {
       const stream = async function* () {
-        yield tar(...samples);
+        yield sampleTar(...samples);
       };
       const restored = shop.sources.restore(shop.owner, ref, readTar(stream()), inPlace, shop.call('job_x'));
       await expect(restored, JSON.stringify(samples)).rejects.toMatchObject({ code: 'bad_archive' });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { authHeader } from '../../src/drivers/images/references.ts';
+import { registryAuthHeader } from '../../src/drivers/images/references.ts';
 import type { DeploymentJson } from '../rig/deploy.ts';
 import { makeImage, node } from '../rig/docker-images.ts';
 import { containersOf, networksOf, volumesOf } from '../rig/engine-things.ts';
@@ -426,7 +426,7 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
     const changes = ['CMD ["node", "-e", "setInterval(() => {}, 1000)"]'];
     await makeImage(client, { ...node, name: 'private:1', files: { '/secret': 'theirs' }, changes });
     await client.json({ method: 'POST', path: '/images/private:1/tag', query: { repo, tag: '1' } });
-    const headers = authHeader({ registry: address, ...registryUser });
+    const headers = registryAuthHeader({ registry: address, ...registryUser });
     const said = await client.open({ method: 'POST', path: `/images/${repo}/push`, query: { tag: '1' }, headers });
     expect(Buffer.concat(await said.toArray()).toString()).not.toContain('"error"');
     for (const name of [`${repo}:1`, 'private:1']) await client.json({ method: 'DELETE', path: `/images/${name}` });

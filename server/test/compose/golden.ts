@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bytes, duration } from '../../src/compose/values/units.ts';
+import { parseBytes, parseDuration } from '../../src/compose/values/units.ts';
 import { projectFields } from '../../src/compose/verdicts/project-fields.ts';
 import { serviceFields } from '../../src/compose/verdicts/service-fields.ts';
 import type { Verdicts } from '../../src/compose/verdicts/verdict.ts';
@@ -86,8 +86,8 @@ function carriedOut(value: Json, table: Verdicts, path: string): Json {
 }
 
 const list = (value: unknown) => (value ?? []) as Json[];
-const number = (value: unknown) => (value === undefined ? null : bytes(`${value as string | number}`));
-const time = (value: unknown) => (value === undefined ? null : duration(value as string));
+const number = (value: unknown) => (value === undefined ? null : parseBytes(`${value as string | number}`));
+const time = (value: unknown) => (value === undefined ? null : parseDuration(value as string));
 
 /** A service as Docker Compose prints it. */
 export function goldenService(item: Json): Json {

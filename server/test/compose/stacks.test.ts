@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { endpointsOf } from '../../src/areas/deployments/stack/endpoints/endpoints.ts';
 import { serviceRelease } from '../../src/areas/deployments/release/service-spec/service-spec.ts';
-import { read } from '../../src/areas/deployments/stack/read/stack-rig.ts';
+import { readTestStack } from '../../src/areas/deployments/stack/read/stack-rig.ts';
 import { caseNames, caseOptions, filesFolder } from './cases.ts';
 
 /** Mistakes that Docker Compose finds only at startup. */
@@ -44,7 +44,7 @@ const stackOf = async (name: string) => {
     ...(profiles && { COMPOSE_PROFILES: profiles.join(',') }),
   };
   const variables = Object.entries(named).map(([key, value]) => ({ key, value, secret: true, buildTime: false }));
-  return (await read(join(filesFolder, name), { trusted: true, rootDirectory: folder, config: { variables } }))!.stack;
+  return (await readTestStack(join(filesFolder, name), { trusted: true, rootDirectory: folder, config: { variables } }))!.stack;
 };
 
 describe('real-world stacks', () => {

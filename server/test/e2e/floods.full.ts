@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createGzip } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tarHeader } from '../../src/lib/archive/samples.ts';
+import { tarHeader } from '../../src/lib/archive/sample-archives-rig.ts';
 import { ownerToken } from '../rig/app.ts';
 import { begin, deploy, ensureProject, folderOf, json, nodeApp } from '../rig/deploy.ts';
 import { type Service, startService } from '../rig/service.ts';

@@ -3,8 +3,8 @@ import { copyFileSync, createReadStream, existsSync, mkdirSync, readdirSync, sta
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { backupKeyFile, readBackupKey } from '../../src/machine/backup-key.ts';
-import { readArchive } from '../../src/machine/read-archive.ts';
+import { backupKeyFile, readBackupKey } from '../../src/operator/backup-key.ts';
+import { readArchive } from '../../src/operator/read-archive.ts';
 import { exited, newFolder } from '../rig/children.ts';
 import { beginMaintenance, runMaintenance } from '../rig/maintenance.ts';
 import { failToStart, startService } from '../rig/service.ts';

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accountsOf, connect, flowOf, get, owner, statusOf } from '../../src/areas/githost/githost-rig.ts';
+import { accountsOf, connect, connectFlowOf, get, owner, statusOf } from '../../src/areas/githost/githost-rig.ts';
 import { createGitHub } from '../../src/drivers/githost/github/github.ts';
 import { startApp, type TestApp } from '../rig/app.ts';
 import { newFolder } from '../rig/children.ts';
@@ -39,7 +39,7 @@ describe.runIf(has('gh'))('connecting through gh', () => {
 
   it('first prints the command to run, and works after a login', async () => {
     expect((await get(app, '/local-status')).body).toMatchObject({ available: false, installed: true, hostname });
-    const { flow, command } = flowOf(await connect(app, owner));
+    const { flow, command } = connectFlowOf(await connect(app, owner));
     expect([flow, command]).toEqual(['terminal', expect.stringContaining(`auth login --hostname ${hostname}`)]);
     const env = { PATH: '/usr/bin:/bin', HOME: folder, GH_CONFIG_DIR: folder };
     const signIn = promisify(execFile)(file, ['auth', 'login', '--hostname', hostname, '--with-token'], { env });

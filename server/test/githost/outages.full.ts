@@ -9,10 +9,10 @@ import {
   accountsOf,
   beginInBrowser,
   callbackPath,
-  comeBack,
+  openCallback,
   connect,
   connectAccount,
-  flowOf,
+  connectFlowOf,
   get,
   owner,
   seedAccount,
@@ -123,7 +123,7 @@ describe('git host failures', () => {
       expect(answer).toMatchObject({ status: 400, body: { code: 'not_connected' } });
       expect(answer.text).not.toContain(seededToken);
     }
-    expect(flowOf(await connect(app, owner))).toMatchObject({ flow: 'redirect' });
+    expect(connectFlowOf(await connect(app, owner))).toMatchObject({ flow: 'redirect' });
     expect(host.asked.every(({ headers }) => headers.authorization === `Bearer ${seededToken}`)).toBe(true);
   });
 
@@ -134,8 +134,8 @@ describe('git host failures', () => {
     });
     const app = await startWithHost('sqlite', { webUrl: host.url }, { app: false });
     onTestFinished(() => app.close());
-    const state = new URL(flowOf(await connect(app, owner)).url).searchParams.get('state')!;
-    const page = await comeBack(app, `${callbackPath}?code=x&state=${state}`);
+    const state = new URL(connectFlowOf(await connect(app, owner)).url).searchParams.get('state')!;
+    const page = await openCallback(app, `${callbackPath}?code=x&state=${state}`);
     expect([page.status, page.text.includes(seededToken)]).toEqual([400, false]);
     await until('it is given back', () =>
       host.asked.some(({ method, body }) => method === 'DELETE' && body.includes(seededToken)),
@@ -157,7 +157,7 @@ describe('git host failures', () => {
     await app.database.db.deleteFrom('githost_connections').execute();
     const { url, nonce } = await beginInBrowser(app);
     const state = new URL(url).searchParams.get('state')!;
-    expect((await comeBack(app, `${callbackPath}?code=x&state=${state}`, nonce)).status).toBe(400);
+    expect((await openCallback(app, `${callbackPath}?code=x&state=${state}`, nonce)).status).toBe(400);
     expect(host.asked).toEqual([]);
   });
 

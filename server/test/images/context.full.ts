@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../rig/children.ts';
 import { BuildRefusedError } from '../../src/drivers/images/errors.ts';
-import { contextOf } from '../../src/drivers/images/images-rig.ts';
+import { contextFolder } from '../../src/drivers/images/images-rig.ts';
 import { openContext } from '../../src/drivers/images/context/context.ts';
 
 const listed = async (folder: string) => {
@@ -25,12 +25,12 @@ const contentOf = async (folder: string, path: string, meanwhile: () => void) =>
 
 describe('build context', () => {
   it('lists folders before their contents, in byte order', async () => {
-    const folder = contextOf({ 'b/x': '', 'b.txt': '', 'b-': '', 'a/': '', ａ: '', '💥': '', Z: '' });
+    const folder = contextFolder({ 'b/x': '', 'b.txt': '', 'b-': '', 'a/': '', ａ: '', '💥': '', Z: '' });
     expect((await listed(folder)).map(({ path }) => path)).toEqual(['Z', 'a', 'b', 'b/x', 'b-', 'b.txt', 'ａ', '💥']);
   });
 
   it('keeps symlinks as symlinks, whatever their target, and skips special files', async () => {
-    const folder = contextOf({ out: '-> /etc', up: '-> ../..', loop: '-> loop', in: '-> a', a: '1' });
+    const folder = contextFolder({ out: '-> /etc', up: '-> ../..', loop: '-> loop', in: '-> a', a: '1' });
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     expect((await listed(folder)).map(({ path, type, target }) => [path, type, target])).toEqual([
       ['a', 'file', ''],
@@ -46,7 +46,7 @@ describe('build context', () => {
   });
 
   it('includes the parent folders of re-included paths in an ignored one, and only those', async () => {
-    const folder = contextOf({ '.dockerignore': '*\n!a/b/c', 'a/b/c': '', 'a/b/d': '', 'a/e/f': '', g: '' });
+    const folder = contextFolder({ '.dockerignore': '*\n!a/b/c', 'a/b/c': '', 'a/b/d': '', 'a/e/f': '', g: '' });
     expect((await listed(folder)).map(({ path }) => path)).toEqual(['a', 'a/b', 'a/b/c']);
   });
 
@@ -77,10 +77,10 @@ describe('build context', () => {
       },
     ];
     for (const trick of tricks) {
-      const folder = contextOf(files);
+      const folder = contextFolder(files);
       await expect(contentOf(folder, 'f/a', () => trick(folder))).rejects.toThrow(BuildRefusedError);
     }
-    const folder = contextOf(files);
+    const folder = contextFolder(files);
     expect(await contentOf(folder, 'f/a', () => appendFileSync(join(folder, 'f/a'), 'more'))).toBe('content');
   });
 
@@ -91,7 +91,7 @@ describe('build context', () => {
     const deep = newFolder('context');
     mkdirSync(join(deep, 'd/'.repeat(200)), { recursive: true });
     await expect(listed(deep)).rejects.toThrow('128 folders deep');
-    const large = contextOf({ '.dockerignore': 'x\n'.repeat(6000) });
+    const large = contextFolder({ '.dockerignore': 'x\n'.repeat(6000) });
     await expect(listed(large)).rejects.toThrow('more than 5000 rules');
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BuildFailedError } from '../../src/drivers/images/errors.ts';
-import { contextOf, type ImagesEngine, imagesRig, startImagesEngine } from '../../src/drivers/images/images-rig.ts';
+import { contextFolder, type ImagesEngine, imagesRig, startImagesEngine } from '../../src/drivers/images/images-rig.ts';
 import { has } from '../rig/parts.ts';
 import { until } from '../rig/until.ts';
 
@@ -35,7 +35,7 @@ describe.runIf(has('docker'))('images, full tests', () => {
   });
 
   it('a large context needs no memory', async () => {
-    const context = contextOf({});
+    const context = contextFolder({});
     const bytes = 600e6;
     await pipeline(createReadStream('/dev/urandom', { end: bytes - 1 }), createWriteStream(join(context, 'large')));
     for (let i = 0; i < 5_000; i++) writeFileSync(join(context, `small-${i}`), String(i));
@@ -84,7 +84,7 @@ describe.runIf(has('docker'))('images on a small disk', () => {
       'FROM busybox\nRUN dd if=/dev/urandom of=/a bs=1M count=60\nRUN cp /a /b',
       'FROM busybox\nCOPY . /x',
     ]) {
-      const context = contextOf({});
+      const context = contextFolder({});
       writeFileSync(join(context, 'large'), Buffer.alloc(dockerfile.includes('COPY') ? 150e6 : 1));
       const error = await build(dockerfile, { context, cache: false }).catch((each: unknown) => each);
       expect((error as Error).message).toMatch(/no space left on device/i);

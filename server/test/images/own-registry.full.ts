@@ -2,12 +2,12 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { edgeContainerName } from '../../src/drivers/edge/on-server/container-body.ts';
 import type { ImageRegistry } from '../../src/drivers/images/registry/image-registry.ts';
-import { push } from '../../src/drivers/images/registry/push.ts';
+import { pushToRegistry } from '../../src/drivers/images/registry/push.ts';
 import { PushedImages } from '../../src/drivers/images/registry/pushed-images.ts';
 import { removeRegistry } from '../../src/drivers/images/registry/remove-registry.ts';
 import { registryServiceName } from '../../src/drivers/images/registry/registry-spec.ts';
 import type { EngineClient } from '../../src/drivers/runtime/docker/engine/client.ts';
-import { ifThere } from '../../src/drivers/runtime/docker/engine/errors.ts';
+import { undefinedIfGone } from '../../src/drivers/runtime/docker/engine/errors.ts';
 import type { ServiceInfo, TaskInfo } from '../../src/drivers/runtime/swarm/types.ts';
 import { swarmRegistry } from '../../src/swarm-registry.ts';
 import type { Docker } from '../rig/docker.ts';
@@ -51,11 +51,11 @@ describe.runIf(has('docker') && has('registry'))('the registry that Mooring runs
 
   it('gives an image to every node at one address', async () => {
     const lines: string[] = [];
-    const { reference, auth } = await push(first.client, imageId, registry, (line) => lines.push(line));
+    const { reference, auth } = await pushToRegistry(first.client, imageId, registry, (line) => lines.push(line));
     expect(lines).toEqual(['Sending the image to the registry', expect.stringMatching(/^Sent \d+ MB in \d+\.\d s$/)]);
     expect(reference).toMatch(/^127\.0\.0\.1:19505\/mooring@sha256:/);
     for (const { client } of swarm.nodes.slice(1)) expect(await pull(client, reference, auth)).not.toContain('"error"');
-    await push(first.client, imageId, registry, (line) => lines.push(line));
+    await pushToRegistry(first.client, imageId, registry, (line) => lines.push(line));
     expect(lines, 'it is not sent again').toHaveLength(2);
   }, 120_000);
 
@@ -77,13 +77,13 @@ describe.runIf(has('docker') && has('registry'))('the registry that Mooring runs
     const container = task!.Status.ContainerStatus!.ContainerID!;
     await first.client.json({ method: 'POST', path: `/containers/${container}/kill` });
     const other = await variant(first.client, 'after-kill');
-    const { reference, auth } = await push(first.client, other, registry);
+    const { reference, auth } = await pushToRegistry(first.client, other, registry);
     expect(await pull(swarm.nodes[1]!.client, reference, auth)).not.toContain('"error"');
     await first.stop();
     await first.start();
     await until('the edge is back', () => edges.edges[0]!.ensure().then(() => true), 60_000);
     const third = await variant(first.client, 'after-restart');
-    const pushed = await push(first.client, third, registry);
+    const pushed = await pushToRegistry(first.client, third, registry);
     // The nodes need some seconds to find each other again.
     const isPulled = async () =>
       !(await pull(swarm.nodes[2]!.client, pushed.reference, pushed.auth)).includes('"error"');
@@ -100,7 +100,7 @@ describe.runIf(has('docker') && has('registry'))('the registry that Mooring runs
     const isNew = (task: TaskInfo) => task.ID !== old!.ID;
     const before = await bytes();
     const big = await variant(first.client, 'unused', 30_000_000);
-    const { reference, auth } = await push(first.client, big, registry);
+    const { reference, auth } = await pushToRegistry(first.client, big, registry);
     await pull(swarm.nodes[1]!.client, reference, auth);
     const full = await bytes();
     expect(full - before).toBeGreaterThan(20_000_000);
@@ -116,12 +116,12 @@ describe.runIf(has('docker') && has('registry'))('the registry that Mooring runs
       const up = await running();
       return (await registry.isReadOnly()) && up.length === 1 && isNew(up[0]!);
     });
-    await push(first.client, late, registry, (line) => lines.push(line));
+    await pushToRegistry(first.client, late, registry, (line) => lines.push(line));
     await collecting;
     expect(lines).toContain('The registry is freeing space; waiting');
     expect(await bytes()).toBeLessThan(before + 10_000_000);
     expect(await registry.isReadOnly()).toBe(false);
-    expect(await ifThere(first.client.json({ method: 'GET', path: `/services/${name}-collect` }))).toBeUndefined();
+    expect(await undefinedIfGone(first.client.json({ method: 'GET', path: `/services/${name}-collect` }))).toBeUndefined();
     expect(reports).toEqual([]);
   }, 180_000);
 
@@ -140,7 +140,7 @@ describe.runIf(has('docker') && has('registry'))('the registry that Mooring runs
   }, 120_000);
 });
 
-const find = (engine: EngineClient, id: string) => ifThere(engine.json({ method: 'GET', path: `/images/${id}/json` }));
+const find = (engine: EngineClient, id: string) => undefinedIfGone(engine.json({ method: 'GET', path: `/images/${id}/json` }));
 
 async function pull(engine: EngineClient, fromImage: string, auth: string | undefined): Promise<string> {
   const headers = { 'x-registry-auth': auth ?? '' };

@@ -5,7 +5,7 @@ import { type Registry, startRegistry } from '../rig/registry.ts';
 import { stackRig } from '../rig/service-images.ts';
 import { BuildFailedError, PullFailedError } from '../../src/drivers/images/errors.ts';
 import { type ImagesEngine, imagesRig, startImagesEngine } from '../../src/drivers/images/images-rig.ts';
-import { authHeader } from '../../src/drivers/images/references.ts';
+import { registryAuthHeader } from '../../src/drivers/images/references.ts';
 
 describe.runIf(has('docker') && has('registry'))('registry images', () => {
   let engine: ImagesEngine;
@@ -18,7 +18,7 @@ describe.runIf(has('docker') && has('registry'))('registry images', () => {
     const name = `${address}/${path}`;
     await makeImage(engine.client, { ...busybox, name: `${path}:1`, files: { 'unlike-others': `${Math.random()}` } });
     await engine.post(`/images/${path}:1/tag?repo=${name}&tag=1`);
-    const headers = authHeader(credential);
+    const headers = registryAuthHeader(credential);
     const answer = await engine.client.open({
       method: 'POST',
       path: `/images/${name}/push`,

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { composeLabels, type Harbour, newStackFolder, startHarbour } from '../../src/areas/migration/migration-rig.ts';
+import { composeLabels, type ScanRig, newStackFolder, startScanRig } from '../../src/areas/migration/migration-rig.ts';
 import { sayFigures } from '../rig/figures.ts';
 import { has } from '../rig/parts.ts';
 
 const many = 300;
 
 describe.runIf(has('docker') && has('sshd'))('a machine with very many stacks', () => {
-  let harbour: Harbour;
+  let harbour: ScanRig;
   beforeAll(async () => {
-    harbour = await startHarbour();
+    harbour = await startScanRig();
   });
   afterAll(() => harbour?.close());
 

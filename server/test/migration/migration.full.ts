@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readDocument } from '../../src/compose/document.ts';
-import { cuttable, fakeEngine, pong } from '../../src/areas/migration/fake-engine-rig.ts';
-import { type Harbour, newStackFolder, person, startHarbour } from '../../src/areas/migration/migration-rig.ts';
+import { startCuttableProxy, fakeEngine, pingResponse } from '../../src/areas/migration/fake-engine-rig.ts';
+import { type ScanRig, newStackFolder, sshUser, startScanRig } from '../../src/areas/migration/migration-rig.ts';
 import { databaseKinds } from '../rig/databases.ts';
 import { has } from '../rig/parts.ts';
 import { startSshd } from '../rig/sshd.ts';
@@ -20,9 +20,9 @@ const composeProgram = () =>
   }).trim();
 
 describe.runIf(has('docker') && has('sshd')).each(databaseKinds)('migration on %s', (kind) => {
-  let harbour: Harbour;
+  let harbour: ScanRig;
   beforeAll(async () => {
-    harbour = await startHarbour(kind);
+    harbour = await startScanRig(kind);
   });
   afterEach(() => harbour.empty());
   afterAll(() => harbour?.close());
@@ -110,7 +110,7 @@ networks: {outer: {internal: true}}
 
   it('scans two hundred containers over one connection', async () => {
     for (let i = 0; i < 200; i++) await harbour.create(`container-${i}`);
-    const way = await cuttable(harbour.sshd.port);
+    const way = await startCuttableProxy(harbour.sshd.port);
     const serverId = await harbour.addServer({ port: way.port });
     const began = performance.now();
     const { services, adoptable } = await harbour.stack(serverId);
@@ -219,7 +219,7 @@ networks: {outer: {internal: true}}
     ['of what is wrong', /_ping/, 500],
   ])('stops reading when an engine sends %s', async (_, endless, code) => {
     const socket = await fakeEngine((request, response) => {
-      if (!endless.test(request.url!)) return pong(request, response);
+      if (!endless.test(request.url!)) return pingResponse(request, response);
       response.writeHead(code, { 'api-version': '1.41' });
       const more = () => {
         while (response.write(' '.repeat(1024 * 1024)));
@@ -227,7 +227,7 @@ networks: {outer: {internal: true}}
       };
       more();
     });
-    const sshd = await startSshd({ people: [person], engineSocket: socket });
+    const sshd = await startSshd({ people: [sshUser], engineSocket: socket });
     onTestFinished(() => sshd.stop());
     const serverId = await harbour.addServer({ port: sshd.port, user: 'root' });
     const row = await harbour.app.database.db

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseEnvironmentFile } from '../../src/machine/environment-file.ts';
+import { parseEnvironmentFile } from '../../src/operator/environment-file.ts';
 import { newFolder } from '../rig/children.ts';
 
 const folder = resolve(import.meta.dirname, '../../../install');

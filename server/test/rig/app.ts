@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config.ts';
 import { type Database, type DatabaseKind, openDatabase } from '../../src/db/database.ts';
 import { openInstance } from '../../src/db/instance.ts';
 import type { Route } from '../../src/http/define-route.ts';
-import { keyFile } from '../../src/lib/key-ring.ts';
+import { fileKeyRing } from '../../src/lib/key-ring.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { createSealer, type Sealer } from '../../src/lib/seal.ts';
 import { newFolder } from './children.ts';
@@ -93,7 +93,7 @@ export async function startApp(
 
 async function newInstance(kind: DatabaseKind, drivers = memoryDrivers(), databaseUrl?: string): Promise<Instance> {
   const keyPath = join(newFolder('key'), 'secret.key');
-  const keys = keyFile(keyPath);
+  const keys = fileKeyRing(keyPath);
   keys.file!.create();
   return {
     keyPath,

@@ -1,14 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSources } from '../../src/areas/backups/sources/index.ts';
+import { createBackupSources } from '../../src/areas/backups/sources/index.ts';
 import { localMachineOnly } from '../../src/areas/deployments/model/machines.ts';
 import { Folders, type Parts } from '../../src/areas/deployments/model/parts.ts';
-import { newState, type ServiceState, type Stack } from '../../src/areas/deployments/model/stack.ts';
+import { newServiceState, type ServiceState, type Stack } from '../../src/areas/deployments/model/stack.ts';
 import { insertVolume, selectVolumes } from '../../src/areas/deployments/model/volume-store.ts';
 import { withVolumes } from '../../src/areas/deployments/model/volumes.ts';
-import { releaseOf } from '../../src/areas/deployments/release/release-of.ts';
+import { prepareRelease } from '../../src/areas/deployments/release/prepare-release.ts';
 import { emptyConfig, emptyRecipe } from '../../src/areas/deployments/stack/read/stack-rig.ts';
-import { noNames } from '../../src/areas/domains/names-rig.ts';
+import { noDomains } from '../../src/areas/domains/release-names-rig.ts';
 import { readServiceEntries } from '../../src/compose/index.ts';
 import { createMemoryEdge } from '../../src/drivers/edge/memory.ts';
 import { localHost } from '../../src/drivers/host/local.ts';
@@ -51,7 +51,7 @@ export async function startDataApp(program: string, variables: Record<string, st
     runtime: rig.runtime,
     host: localHost(),
     edge: createMemoryEdge(),
-    names: noNames,
+    names: noDomains,
     openPort: openPortHere,
     folders,
     tools,
@@ -91,14 +91,14 @@ export async function startDataApp(program: string, variables: Record<string, st
     variables: Object.entries(variables).map(([key, value]) => ({ key, value, secret: true, buildTime: false })),
   };
   const state: ServiceState = {
-    ...newState('app'),
+    ...newServiceState('app'),
     isApp: true,
     status: 'ready',
     runsOf: id,
     folder: { kind: 'folder', bytes: 1, tools: [node] },
   };
   const row = await activate(app, id, { stack, states: [state], config });
-  await rig.runtime.start(await releaseOf(parts, { deployment: row, config, stack, states: [state] }, 'app', true));
+  await rig.runtime.start(await prepareRelease(parts, { deployment: row, config, stack, states: [state] }, 'app', true));
   const lines: string[] = [];
   const { signal } = new AbortController();
   return {
@@ -108,7 +108,7 @@ export async function startDataApp(program: string, variables: Record<string, st
     deploymentId: id,
     runtime: rig.runtime,
     folder: folders.volume(projectId, environment, 'data'),
-    sources: createSources({ db, kind: app.database.kind, sealer, machines: localMachineOnly(parts) }),
+    sources: createBackupSources({ db, kind: app.database.kind, sealer, machines: localMachineOnly(parts) }),
     lines,
     call: (jobId = 'job_1') => ({ signal, jobId, folder: newFolder('job'), say: (line) => lines.push(line) }),
     async close() {

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { newFacts, packArchive, readFacts } from '../../src/areas/backups/archives/format.ts';
-import { createSources } from '../../src/areas/backups/sources/index.ts';
-import type { DataOwner, SourceCall, Sources } from '../../src/areas/backups/sources/source.ts';
+import { createBackupSources } from '../../src/areas/backups/sources/index.ts';
+import type { DataOwner, SourceCall, BackupSources } from '../../src/areas/backups/sources/source.ts';
 import { KeptContents } from '../../src/areas/deployments/contents/contents.ts';
 import { localMachineOnly } from '../../src/areas/deployments/model/machines.ts';
 import { configSealLocation, type DeploymentConfig } from '../../src/areas/deployments/model/model.ts';
@@ -10,15 +10,15 @@ import type { DeploymentRow } from '../../src/areas/deployments/model/store.ts';
 import { Folders, type Parts } from '../../src/areas/deployments/model/parts.ts';
 import { stackOf } from '../../src/areas/deployments/model/run-stack.ts';
 import {
-  newState,
+  newServiceState,
   type ServiceState,
   type Stack,
   stackSealLocation,
-  statesOf,
+  serviceStatesOf,
 } from '../../src/areas/deployments/model/stack.ts';
-import { releaseOf } from '../../src/areas/deployments/release/release-of.ts';
+import { prepareRelease } from '../../src/areas/deployments/release/prepare-release.ts';
 import { emptyConfig } from '../../src/areas/deployments/stack/read/stack-rig.ts';
-import { noNames } from '../../src/areas/domains/names-rig.ts';
+import { noDomains } from '../../src/areas/domains/release-names-rig.ts';
 import { readServiceEntries, type ServiceEntry } from '../../src/compose/index.ts';
 import { createMemoryEdge } from '../../src/drivers/edge/memory.ts';
 import { openPortHere } from '../../src/drivers/host/open-port.ts';
@@ -44,7 +44,7 @@ export interface DataServices {
   runtime: DockerRuntime;
   owner: DataOwner;
   deploymentId: string;
-  sources: Sources;
+  sources: BackupSources;
   data: ContainerData;
   lines: string[];
   /** Runs a program in a service; returns its output. */
@@ -98,8 +98,8 @@ export async function startDataServices(
   for (const volume of project.volumes) volume.externalName = external[volume.name ?? ''] ?? null;
   const stack = { project, digests: {}, contents: {}, secrets: [], wasAdopted: true as const };
   const row = await activate(app, id, { stack, states, config: emptyConfig });
-  const made = { deployment: row, config: emptyConfig, stack: stackOf(sealer, row)!, states: statesOf(row) };
-  for (const { name } of entries) await runtime.start(await releaseOf(parts, made, name, true));
+  const made = { deployment: row, config: emptyConfig, stack: stackOf(sealer, row)!, states: serviceStatesOf(row) };
+  for (const { name } of entries) await runtime.start(await prepareRelease(parts, made, name, true));
   const lines: string[] = [];
   const { data } = runtime;
   const signal = new AbortController().signal;
@@ -110,7 +110,7 @@ export async function startDataServices(
     runtime,
     owner: { organizationId: row.organizationId, projectId, environment: row.environment },
     deploymentId: id,
-    sources: createSources({ db, kind: app.database.kind, sealer, machines: localMachineOnly(parts) }),
+    sources: createBackupSources({ db, kind: app.database.kind, sealer, machines: localMachineOnly(parts) }),
     data,
     lines,
     async run(service, args, env = {}) {
@@ -155,7 +155,7 @@ async function stateOf({ client }: Docker, { name, image }: ServiceEntry, id: st
   const facts = { isOwn: false, bytes: 1, ports: [], hasHealthcheck: false, port: null };
   const volumes = Object.keys(Config?.Volumes ?? {});
   return {
-    ...newState(name),
+    ...newServiceState(name),
     status: 'ready',
     change: 'create',
     image: { image: image!, imageId: Id, volumes, ...facts },
@@ -170,7 +170,7 @@ const partsOn = (runtime: DockerRuntime, dataDir: string): Parts =>
     runtime,
     containers: { services: runtime },
     edge: createMemoryEdge(),
-    names: noNames,
+    names: noDomains,
     openPort: openPortHere,
     contents: new KeptContents(dataDir),
     folders: new Folders(join(dataDir)),
@@ -183,7 +183,7 @@ const partsOn = (runtime: DockerRuntime, dataDir: string): Parts =>
 /** Backs up a source; returns its archive, which can be restored several times. */
 export async function backedUp(
   services: Pick<DataServices, 'sources' | 'owner' | 'call'>,
-  ref: Parameters<Sources['read']>[1],
+  ref: Parameters<BackupSources['read']>[1],
   { jobId = 'job_backup', consistency = 'check' as const as 'check' | 'pause' } = {},
 ) {
   const { sources, owner } = services;

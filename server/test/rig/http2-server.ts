@@ -1,9 +1,9 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { type AddressInfo, connect as dial, createServer, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { answerWith, type ClientTimeouts } from '../../src/drivers/edge/builtin/answer.ts';
+import { createRequestHandler, type ClientTimeouts } from '../../src/drivers/edge/builtin/request-handler.ts';
 import { Challenges } from '../../src/drivers/edge/builtin/challenges.ts';
-import { Counts } from '../../src/drivers/edge/builtin/counts.ts';
+import { TrafficCounts } from '../../src/drivers/edge/builtin/traffic-counts.ts';
 import { Front } from '../../src/drivers/edge/builtin/front.ts';
 import { Holds } from '../../src/drivers/edge/builtin/holds.ts';
 import { Http2Server } from '../../src/drivers/edge/builtin/http2/server.ts';
@@ -45,12 +45,12 @@ export async function startHttp2Server(app: TestApp, patience: ClientTimeouts): 
     holds: new Holds(),
     upstreams: new Upstreams(() => {}),
     replicas: new ReplicaBalancer(),
-    counts: new Counts(),
+    counts: new TrafficCounts(),
     front: new Front(null, { isUsable: () => false }),
     challenges: new Challenges(null),
     compressed: new CompressedFiles(newFolder('compressed'), log),
   };
-  const http2 = new Http2Server(answerWith(traffic, log, patience), patience);
+  const http2 = new Http2Server(createRequestHandler(traffic, log, patience), patience);
   const server = createServer((socket) => http2.take(socket as TLSSocket));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const dialServer = () => dial((server.address() as AddressInfo).port, '127.0.0.1');

@@ -1,8 +1,8 @@
-import { createSources } from '../../src/areas/backups/sources/index.ts';
+import { createBackupSources } from '../../src/areas/backups/sources/index.ts';
 import type { DataOwner, SourceRef } from '../../src/areas/backups/sources/source.ts';
 import { localMachineOnly } from '../../src/areas/deployments/model/machines.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { keyFile } from '../../src/lib/key-ring.ts';
+import { fileKeyRing } from '../../src/lib/key-ring.ts';
 import { createSealer } from '../../src/lib/seal.ts';
 import { type DataPlace, entriesIn, openPlace } from './data-services.ts';
 
@@ -21,8 +21,8 @@ export interface RestoreTask {
 const task = JSON.parse(process.argv[2]!) as RestoreTask;
 const { db, kind } = await openDatabase(task.settings);
 const { parts } = openPlace(task.place);
-const sealer = createSealer(keyFile(task.keyPath));
-const sources = createSources({ db, kind, sealer, machines: localMachineOnly(parts) });
+const sealer = createSealer(fileKeyRing(task.keyPath));
+const sources = createBackupSources({ db, kind, sealer, machines: localMachineOnly(parts) });
 process.stdout.write('started\n');
 await sources.restore(
   task.owner,

@@ -3,7 +3,7 @@ import { newFolder } from './children.ts';
 import { thingsOf } from './things.ts';
 import { readServiceEntries, type ServiceEntry } from '../../src/compose/index.ts';
 import { createMemoryEdge } from '../../src/drivers/edge/memory.ts';
-import { noNames } from '../../src/areas/domains/names-rig.ts';
+import { noDomains } from '../../src/areas/domains/release-names-rig.ts';
 import { openPortHere } from '../../src/drivers/host/open-port.ts';
 import {
   createMemoryRuntime,
@@ -18,14 +18,14 @@ import type { StepContext } from '../../src/areas/deployments/model/step.ts';
 import type { DeploymentRow } from '../../src/areas/deployments/model/store.ts';
 import { KeptContents } from '../../src/areas/deployments/contents/contents.ts';
 import {
-  newState,
+  newServiceState,
   type ServiceImage,
   type ServiceState,
   type Stack,
   stackSealLocation,
-  statesOf,
+  serviceStatesOf,
 } from '../../src/areas/deployments/model/stack.ts';
-import { releaseOf } from '../../src/areas/deployments/release/release-of.ts';
+import { prepareRelease } from '../../src/areas/deployments/release/prepare-release.ts';
 import { RunStack, stackOf } from '../../src/areas/deployments/model/run-stack.ts';
 import { emptyConfig } from '../../src/areas/deployments/stack/read/stack-rig.ts';
 
@@ -81,14 +81,14 @@ export async function exchanged(
   const { sealer } = app.instance;
   for (const [deployment, made] of [[older, old] as const, [newer, now] as const]) {
     const config = { ...emptyConfig, ...made.config };
-    const on = { deployment, config, stack: stackOf(sealer, deployment)!, states: statesOf(deployment) };
-    for (const { name } of made.entries) await runtime.start(await releaseOf(parts, on, name, true));
+    const on = { deployment, config, stack: stackOf(sealer, deployment)!, states: serviceStatesOf(deployment) };
+    for (const { name } of made.entries) await runtime.start(await prepareRelease(parts, on, name, true));
   }
   await runtime.stop(older.id, 0);
   const noted = async (id: string) => {
     const query = app.database.db.selectFrom('deployments').selectAll().where('id', '=', id);
     const row = await query.executeTakeFirstOrThrow();
-    return { stack: stackOf(sealer, row)!, states: statesOf(row) };
+    return { stack: stackOf(sealer, row)!, states: serviceStatesOf(row) };
   };
   const context = contextOf(app, parts, newer, { ...emptyConfig, ...now.config });
   return { app, runtime, context, before: older.id, after: newer.id, noted };
@@ -106,7 +106,7 @@ async function written(
   const id = await thingsOf(() => app).newDeployment(projectId);
   const image = imageOf(`sha256:${made.version}`);
   const states = made.entries.map(({ name }): ServiceState => {
-    return { ...newState(name), status: 'ready', image, runsOf: id, ...more(name) };
+    return { ...newServiceState(name), status: 'ready', image, runsOf: id, ...more(name) };
   });
   const set = {
     ...columns,
@@ -125,7 +125,7 @@ const partsOn = (runtime: MemoryRuntime): Parts =>
     runtime,
     containers: { services: runtime },
     edge: createMemoryEdge(),
-    names: noNames,
+    names: noDomains,
     openPort: openPortHere,
     contents: new KeptContents(newFolder('data')),
     mode: 'self-hosted',

@@ -2,7 +2,7 @@ import { isTemporary, keyName } from '../../src/drivers/storage/keys.ts';
 import type { S3Target } from '../../src/drivers/storage/s3/address.ts';
 import { S3Client, defaultS3Timeouts } from '../../src/drivers/storage/s3/client.ts';
 import { pagesOf } from '../../src/drivers/storage/s3/list.ts';
-import { allAt, readXml, textAt } from '../../src/drivers/storage/http/xml.ts';
+import { xmlChildren, readXml, xmlChildText } from '../../src/drivers/storage/http/xml.ts';
 
 /** The contents of a bucket that our own lists hide. */
 export function insideOf(target: Omit<S3Target, 'reach'>) {
@@ -11,7 +11,7 @@ export function insideOf(target: Omit<S3Target, 'reach'>) {
   const call = { method: 'GET', doing: 'list', isRepeatable: true, signal } as const;
   const entriesOf = async (name: string, query: Record<string, string>, key?: string) => {
     const { text } = await client.text({ ...call, query, ...(key !== undefined && { key }) });
-    return allAt(readXml(text)!, name);
+    return xmlChildren(readXml(text)!, name);
   };
   /** Incomplete multipart uploads. */
   const uploads = async (): Promise<string[]> => (await entriesOf('Upload', { uploads: '' })).map(() => 'an upload');
@@ -20,8 +20,8 @@ export function insideOf(target: Omit<S3Target, 'reach'>) {
     uploads,
     /** Number of parts that an incomplete upload of the key has stored. */
     async storedParts(key: string): Promise<number> {
-      const found = (await entriesOf('Upload', { uploads: '' })).find((each) => textAt(each, 'Key') === key);
-      return found ? (await entriesOf('Part', { uploadId: textAt(found, 'UploadId')! }, key)).length : 0;
+      const found = (await entriesOf('Upload', { uploads: '' })).find((each) => xmlChildText(each, 'Key') === key);
+      return found ? (await entriesOf('Part', { uploadId: xmlChildText(found, 'UploadId')! }, key)).length : 0;
     },
     /** Includes temporary objects. */
     async leftovers(): Promise<string[]> {

@@ -4,7 +4,7 @@ import { createServer as createHttpServer, type IncomingMessage, type Server } f
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import {
-  type Bundle,
+  type EdgePrograms,
   createServerEdge,
   type ServerEdge,
   type ServerEdgeOptions,
@@ -15,7 +15,7 @@ import { newFolder } from './children.ts';
 const drivers = join(import.meta.dirname, '../../src/drivers/edge');
 
 /** Bundles the programs for shipping from the current sources. */
-export function bundlePrograms(): Bundle {
+export function bundlePrograms(): EdgePrograms {
   const folder = newFolder('bundle');
   const entryPoints = { edge: join(drivers, 'builtin/main.ts'), keeper: join(drivers, 'on-server/keeper/main.ts') };
   const outExtension = { '.js': '.cjs' };
@@ -24,19 +24,19 @@ export function bundlePrograms(): Bundle {
 }
 
 /** The same with another edge program, which the driver treats as a new version. */
-export function withNewProgram(bundle: Bundle): Bundle {
+export function withNewProgram(bundle: EdgePrograms): EdgePrograms {
   const program = join(newFolder('program'), 'edge.cjs');
   copyFileSync(bundle.program, program);
   appendFileSync(program, `// ${Math.random()}\n`);
   return { ...bundle, program };
 }
 
-type Changes = { bundle?: Bundle; port?: number; tlsPort?: number } & Partial<
+type Changes = { bundle?: EdgePrograms; port?: number; tlsPort?: number } & Partial<
   Pick<ServerEdgeOptions, 'sweeping' | 'instanceId' | 'engine' | 'published' | 'clients'>
 >;
 
 /** Edge drivers on one engine. `reports` is their log. */
-export function serverEdges(connectToEngine: EngineConnect, bundle: Bundle) {
+export function serverEdges(connectToEngine: EngineConnect, bundle: EdgePrograms) {
   const made: { edge: ServerEdge; engine: EngineClient }[] = [];
   const reports: string[] = [];
   return {

@@ -2,7 +2,7 @@ import { parseCompose, readServiceEntries, ServiceEntry } from '../../src/compos
 import type { ComposeProject } from '../../src/compose/project.ts';
 import { folderTree } from '../../src/detect/folder-tree.ts';
 import { detect } from '../../src/detect/index.ts';
-import { contextOf, type Files, newDeployment } from '../../src/drivers/images/images-rig.ts';
+import { contextFolder, type ContextFiles, newDeployment } from '../../src/drivers/images/images-rig.ts';
 import type { Images, RegistryCredential } from '../../src/drivers/images/images.ts';
 import type { DeploymentVariable } from '../../src/areas/deployments/model/model.ts';
 import type { ServiceImage } from '../../src/areas/deployments/model/stack.ts';
@@ -29,14 +29,14 @@ export interface StackRig {
  * once they were read. */
 export async function stackRig(
   images: Images,
-  files: Files,
+  files: ContextFiles,
   {
     entries,
     afterwards,
     ...options
   }: StackOptions & { entries?: object[]; afterwards?: (folder: string) => void } = {},
 ): Promise<StackRig> {
-  const folder = contextOf(files);
+  const folder = contextFolder(files);
   const project = entries
     ? readServiceEntries(
         'stack',

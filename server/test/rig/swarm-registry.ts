@@ -1,6 +1,6 @@
 import { registryNetwork } from '../../src/drivers/images/registry/registry-network.ts';
 import { edgeContainerName } from '../../src/drivers/edge/on-server/container-body.ts';
-import type { Bundle, ServerEdge } from '../../src/drivers/edge/on-server/server-edge.ts';
+import type { EdgePrograms, ServerEdge } from '../../src/drivers/edge/on-server/server-edge.ts';
 import { engineAt } from '../../src/drivers/runtime/docker/engine/client.ts';
 import { joinNetworks } from '../../src/drivers/runtime/swarm/join-networks.ts';
 import { registryRelay } from '../../src/swarm-registry.ts';
@@ -25,7 +25,7 @@ export const ownRegistrySettings = {
 };
 
 /** Starts an edge on each of these nodes, through which they reach the registry of an instance. */
-export async function startNodeEdges(manager: Docker, nodes: Docker[], instanceId: string, bundle: Bundle) {
+export async function startNodeEdges(manager: Docker, nodes: Docker[], instanceId: string, bundle: EdgePrograms) {
   const relay = registryRelay(ownRegistrySettings, instanceId)!;
   const network = await registryNetwork(manager.client, instanceId);
   const made: { close(): void }[] = [];

@@ -10,7 +10,7 @@ import { until } from './until.ts';
 import type { RuntimeRig } from '../../src/drivers/runtime/contract.ts';
 import { type ImageChanges, nodeRelease } from '../../src/drivers/runtime/docker/docker-rig.ts';
 import { engineAt } from '../../src/drivers/runtime/docker/engine/client.ts';
-import { EngineError, ifThere } from '../../src/drivers/runtime/docker/engine/errors.ts';
+import { EngineError, undefinedIfGone } from '../../src/drivers/runtime/docker/engine/errors.ts';
 import type { DockerRuntime } from '../../src/drivers/runtime/docker/options.ts';
 import type { ImageRelease, Instance } from '../../src/drivers/runtime/runtime.ts';
 import { openPortThrough } from '../../src/drivers/runtime/swarm/open-port.ts';
@@ -145,7 +145,7 @@ async function removeServices({ nodes, door }: RuntimeSwarm, networks: string[])
     });
   for (const id of networks) {
     const body = { Container: door, Force: true };
-    await ifThere(client.json({ method: 'POST', path: `/networks/${id}/disconnect`, body }));
-    await ifThere(client.json({ method: 'DELETE', path: `/networks/${id}` }));
+    await undefinedIfGone(client.json({ method: 'POST', path: `/networks/${id}/disconnect`, body }));
+    await undefinedIfGone(client.json({ method: 'DELETE', path: `/networks/${id}` }));
   }
 }

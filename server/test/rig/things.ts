@@ -1,4 +1,4 @@
-import { archive } from '../../src/lib/archive/samples.ts';
+import { sampleArchive } from '../../src/lib/archive/sample-archives-rig.ts';
 import { type Answer, ownerToken, type TestApp } from './app.ts';
 import { newFolder } from './children.ts';
 import type { Person } from './people.ts';
@@ -46,7 +46,7 @@ export function thingsOf(app: () => TestApp) {
     newUpload: async (who: Who = owner, body: object = {}): Promise<string> => {
       type Session = { sessionId: string; upload: { url: string; headers: Record<string, string> } };
       const { sessionId, upload } = (await post('/api/projects/folder/session', body, who)).body as unknown as Session;
-      const sent = { headers: upload.headers, body: archive({ name: 'index.html', content: 'x' }) };
+      const sent = { headers: upload.headers, body: sampleArchive({ name: 'index.html', content: 'x' }) };
       const { status, text } = await app().call('PUT', new URL(upload.url, 'http://x').pathname, sent);
       if (status !== 200) throw new Error(`upload: ${status} ${text}`);
       return sessionId;

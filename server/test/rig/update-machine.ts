@@ -3,9 +3,9 @@ import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:f
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { readStatus, type UpdateStatus } from '../../src/areas/instance/port.ts';
-import { currentVersion } from '../../src/machine/update/installation.ts';
-import { readJournal } from '../../src/machine/update/journal.ts';
+import { readUpdateStatus, type UpdateStatus } from '../../src/areas/instance/port.ts';
+import { currentVersion } from '../../src/operator/update/installation.ts';
+import { readJournal } from '../../src/operator/update/journal.ts';
 import { ownerEmail, ownerPassword, ownerToken } from './app.ts';
 import { makeRelease, type ReleaseKey } from './bundles.ts';
 import { endProcessesOf, exited, newFolder, spawnRecorded } from './children.ts';
@@ -162,10 +162,10 @@ export async function startUpdateMachine(options: Options): Promise<UpdateMachin
     },
     startUpdater: () => void updater.start(),
     updaterRuns: () => updaterRuns,
-    status: () => readStatus(dataDir),
+    status: () => readUpdateStatus(dataDir),
     async settled(withinMs = 90_000) {
       await until('the update has ended', () => !readJournal(state) && !updater.isRunning(), withinMs);
-      return readStatus(dataDir)!;
+      return readUpdateStatus(dataDir)!;
     },
     async close() {
       await updater.stop();

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { readConfig } from '../../src/config.ts';
-import { readStatus, type UpdateStatus } from '../../src/areas/instance/port.ts';
-import { reporter } from '../../src/machine/update.ts';
-import { findInstallation } from '../../src/machine/update/installation.ts';
-import { readJournal } from '../../src/machine/update/journal.ts';
-import { systemd } from '../../src/machine/update/service-control.ts';
-import { Updater } from '../../src/machine/update/worker.ts';
+import { readUpdateStatus, type UpdateStatus } from '../../src/areas/instance/port.ts';
+import { statusReporter } from '../../src/operator/update.ts';
+import { findInstallation } from '../../src/operator/update/installation.ts';
+import { readJournal } from '../../src/operator/update/journal.ts';
+import { systemd } from '../../src/operator/update/service-control.ts';
+import { Updater } from '../../src/operator/update/updater.ts';
 
 // The updater, which kills itself at the beginning of a phase or a moment later, and can wait less for health.
 const { versions, state, killIn, afterMs, healthMs } = JSON.parse(process.argv[2]!) as {
@@ -20,7 +20,7 @@ const journal = readJournal(state);
 // Killed after its end.
 if (!journal) process.exit(0);
 const installation = findInstallation(join(versions, journal.from), config);
-const report = reporter(config, (line) => process.stdout.write(line));
+const report = statusReporter(config, (line) => process.stdout.write(line));
 const kill = () => process.kill(process.pid, 'SIGKILL');
 const deps = {
   installation,
@@ -37,4 +37,4 @@ const deps = {
     else kill();
   },
 };
-await new Updater(deps, journal, readStatus(config.dataDir)).run();
+await new Updater(deps, journal, readUpdateStatus(config.dataDir)).run();

@@ -8,7 +8,7 @@ import { createBuiltinEdge } from '../../src/drivers/edge/builtin/builtin.ts';
 import { createGitHub } from '../../src/drivers/githost/github/github.ts';
 import { localHost } from '../../src/drivers/host/local.ts';
 import { createProcessRuntime } from '../../src/drivers/runtime/process/process-runtime.ts';
-import { keyFile } from '../../src/lib/key-ring.ts';
+import { fileKeyRing } from '../../src/lib/key-ring.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { createSealer } from '../../src/lib/seal.ts';
 import type { WorkerTask } from './workers.ts';
@@ -18,7 +18,7 @@ import type { WorkerTask } from './workers.ts';
 const { name, settings, keyPath, folder, portRange } = JSON.parse(process.argv[2]!) as WorkerTask;
 const programs = join(import.meta.dirname, '../../dist');
 const database = await openDatabase(settings);
-const sealer = createSealer(keyFile(keyPath));
+const sealer = createSealer(fileKeyRing(keyPath));
 const { id: instanceId } = await openInstance(database.db, sealer);
 const edge = createBuiltinEdge({
   dataDir: folder,

@@ -5,7 +5,7 @@ import {
   type RuntimeEngine,
   startRuntimeEngine,
 } from '../../src/drivers/runtime/docker/docker-rig.ts';
-import { answering, calling, serviceRelease } from '../../src/drivers/runtime/docker/service/rig.ts';
+import { answeringProgram, callingProgram, testServiceRelease } from '../../src/drivers/runtime/docker/service/rig.ts';
 import { has } from '../rig/parts.ts';
 import { until } from '../rig/until.ts';
 
@@ -21,7 +21,7 @@ describe.runIf(has('docker'))('names of services, long runs', () => {
   afterEach(() => rig.close());
   const begin = () => (rig = dockerRig(engine, { patienceMs: 30_000 }));
   const start = (service: string, program: string, deploymentId: string, isNamedAtOnce = deploymentId === 'dep_1') =>
-    rig.runtime.start(serviceRelease(rig, service, program, { deploymentId, options: { isNamedAtOnce } }));
+    rig.runtime.start(testServiceRelease(rig, service, program, { deploymentId, options: { isNamedAtOnce } }));
   const seen = async (service: string) =>
     (await rig.runtime.logs('dep_1', { service })).map(({ line }) => JSON.parse(line) as Seen);
   const last = (service: string, who: string) =>
@@ -29,12 +29,12 @@ describe.runIf(has('docker'))('names of services, long runs', () => {
 
   it('survive thirty deployments of a service, each removed after the next, without a failed call', async () => {
     const { runtime } = begin();
-    await start('api', answering('of dep_1'), 'dep_1');
-    for (const caller of ['web', 'db']) await start(caller, calling('api'), 'dep_1');
+    await start('api', answeringProgram('of dep_1'), 'dep_1');
+    for (const caller of ['web', 'db']) await start(caller, callingProgram('api'), 'dep_1');
     await last('web', 'of dep_1');
     const from = (await seen('web')).length;
     for (let i = 2; i <= 31; i++) {
-      await start('api', answering(`of dep_${i}`), `dep_${i}`);
+      await start('api', answeringProgram(`of dep_${i}`), `dep_${i}`);
       await until('it listens', async () => (await runtime.logs(`dep_${i}`, {})).length > 0);
       await runtime.promote(`dep_${i}`, 'api');
       await last('web', `of dep_${i}`);
@@ -52,9 +52,9 @@ describe.runIf(has('docker'))('names of services, long runs', () => {
 
   it.each(['SIGTERM', 'SIGKILL'] as const)('are the same after an engine restart (%s)', async (signal) => {
     const { runtime } = begin();
-    await start('api', answering('old'), 'dep_1');
-    await start('web', calling('api'), 'dep_1');
-    await start('api', answering('new'), 'dep_2');
+    await start('api', answeringProgram('old'), 'dep_1');
+    await start('web', callingProgram('api'), 'dep_1');
+    await start('api', answeringProgram('new'), 'dep_2');
     await runtime.promote('dep_2', 'api');
     await last('web', 'new');
     await engine.stop(signal);

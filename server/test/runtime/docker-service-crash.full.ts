@@ -6,8 +6,8 @@ import {
   startRuntimeEngine,
 } from '../../src/drivers/runtime/docker/docker-rig.ts';
 import { killedAt } from '../../src/drivers/runtime/docker/killed-rig.ts';
-import { frontOf, sides } from '../../src/drivers/runtime/docker/service/names.ts';
-import { answering, calling, serviceRelease } from '../../src/drivers/runtime/docker/service/rig.ts';
+import { namedContainerName, nameSlots } from '../../src/drivers/runtime/docker/service/names.ts';
+import { answeringProgram, callingProgram, testServiceRelease } from '../../src/drivers/runtime/docker/service/rig.ts';
 import { EngineAwayError } from '../../src/drivers/runtime/errors.ts';
 import type { ServiceMount } from '../../src/drivers/runtime/runtime.ts';
 import { has } from '../rig/parts.ts';
@@ -44,7 +44,7 @@ describe.runIf(has('docker'))('services of a stack, with the service killed duri
     isNamedAtOnce = deploymentId === 'dep_1',
   ) => {
     const options = { isNamedAtOnce, mounts: service === 'api' ? [data] : [] };
-    return serviceRelease(rig, service, program, { listensOn: 3000, deploymentId, options });
+    return testServiceRelease(rig, service, program, { listensOn: 3000, deploymentId, options });
   };
   const reached = (who: string) =>
     until(`${who} is reached by name`, async () => {
@@ -53,7 +53,7 @@ describe.runIf(has('docker'))('services of a stack, with the service killed duri
     });
   const fronts = async () => {
     const names = (await engine.get<{ Names: string[] }[]>('/containers/json?all=true')).map(({ Names }) => Names[0]);
-    return sides.filter((side) => names.includes(`/${frontOf('ins_ours', 'prj_1/production', 'api', side)}`)).length;
+    return nameSlots.filter((side) => names.includes(`/${namedContainerName('ins_ours', 'prj_1/production', 'api', side)}`)).length;
   };
   const networks = async () =>
     (await engine.get<{ Name: string }[]>('/networks')).filter(({ Name }) => Name.startsWith('mooring')).length;
@@ -63,13 +63,13 @@ describe.runIf(has('docker'))('services of a stack, with the service killed duri
     'have their start completed by its successor: %s %s',
     async (when, request) => {
       rig = dockerRig(engine);
-      const spec = start('api', answering('api'));
+      const spec = start('api', answeringProgram('api'));
       const { runtime, wasKilled } = victim(request, when);
       await expect(runtime.start(spec)).rejects.toThrow(EngineAwayError);
       expect(wasKilled()).toBe(true);
       const { host, port } = await rig.runtime.start(spec);
       expect(await until('it answers', async () => (await fetch(`http://${host}:${port}`)).text())).toBe('api');
-      await rig.runtime.start(start('web', calling('api')));
+      await rig.runtime.start(start('web', callingProgram('api')));
       await reached('api');
       expect([await fronts(), await networks(), (await rig.runtime.list()).length]).toEqual([1, 2, 2]);
       rig.reports.length = 0;
@@ -80,9 +80,9 @@ describe.runIf(has('docker'))('services of a stack, with the service killed duri
     'have their names switched by its successor: %s %s',
     async (when, request) => {
       rig = dockerRig(engine);
-      await rig.runtime.start(start('api', answering('old')));
-      await rig.runtime.start(start('web', calling('api')));
-      await rig.runtime.start(start('api', answering('new'), 'dep_2'));
+      await rig.runtime.start(start('api', answeringProgram('old')));
+      await rig.runtime.start(start('web', callingProgram('api')));
+      await rig.runtime.start(start('api', answeringProgram('new'), 'dep_2'));
       await reached('old');
       await until('the new one listens', async () => (await rig.runtime.logs('dep_2', {})).length > 0);
       const { runtime, wasKilled } = victim(request, when);

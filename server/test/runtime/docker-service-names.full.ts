@@ -7,8 +7,8 @@ import {
   type RuntimeEngine,
   startRuntimeEngine,
 } from '../../src/drivers/runtime/docker/docker-rig.ts';
-import { frontOf } from '../../src/drivers/runtime/docker/service/names.ts';
-import { answering, calling, idle, network, serviceRelease } from '../../src/drivers/runtime/docker/service/rig.ts';
+import { namedContainerName } from '../../src/drivers/runtime/docker/service/names.ts';
+import { answeringProgram, callingProgram, idleProgram, testNetwork, testServiceRelease } from '../../src/drivers/runtime/docker/service/rig.ts';
 
 /** Keeps one connection as long as possible; logs new connections and the last responder. */
 const loyal = (name: string) => `
@@ -30,7 +30,7 @@ describe.runIf(has('docker'))('names of services', () => {
   afterEach(() => rig.close());
   const begin = () => (rig = dockerRig(engine));
   const start = (service: string, program: string, deploymentId = 'dep_1', isNamedAtOnce = deploymentId === 'dep_1') =>
-    rig.runtime.start(serviceRelease(rig, service, program, { deploymentId, options: { isNamedAtOnce } }));
+    rig.runtime.start(testServiceRelease(rig, service, program, { deploymentId, options: { isNamedAtOnce } }));
 
   type Seen = Record<string, number>;
   const counts = async (service = 'web') =>
@@ -54,11 +54,11 @@ describe.runIf(has('docker'))('names of services', () => {
 
   it('switch back and forth without a failed call; services without the name get no calls', async () => {
     const { runtime } = begin();
-    await start('api', answering('old'));
-    await start('web', calling('api'));
+    await start('api', answeringProgram('old'));
+    await start('web', callingProgram('api'));
     await until('the old one answers', async () => (await counts()).some((row) => row['old']));
     await start('db', loyal('api'));
-    await start('api', answering('new'), 'dep_2');
+    await start('api', answeringProgram('new'), 'dep_2');
     await listens('api', 'dep_2');
     expect(Object.keys(await reached())).toEqual(['old']);
     const from = (await counts()).length;
@@ -83,8 +83,8 @@ describe.runIf(has('docker'))('names of services', () => {
 
   it('stay with the old one while the new one keeps crashing', async () => {
     begin();
-    await start('api', answering('old'));
-    await start('web', calling('api'));
+    await start('api', answeringProgram('old'));
+    await start('web', callingProgram('api'));
     await until('the old one answers', async () => (await counts()).some((row) => row['old']));
     await start('api', 'process.exit(1)', 'dep_2');
     await until('it was restarted', async () => (await rig.runtime.find('dep_2', 'api'))!.restarts > 1);
@@ -93,10 +93,10 @@ describe.runIf(has('docker'))('names of services', () => {
 
   it('complete an interrupted switch', async () => {
     const { runtime } = begin();
-    await start('api', answering('old'));
-    const { id } = await start('api', answering('new'), 'dep_2');
-    await start('web', calling('api'));
-    const front = frontOf('ins_ours', 'prj_1/production', 'api', 'b');
+    await start('api', answeringProgram('old'));
+    const { id } = await start('api', answeringProgram('new'), 'dep_2');
+    await start('web', callingProgram('api'));
+    const front = namedContainerName('ins_ours', 'prj_1/production', 'api', 'b');
     await engine.post(`/containers/${id}/rename?name=${front}`);
     expect(Object.keys(await reached()).filter((who) => who.startsWith('failed'))).toEqual([]);
     await runtime.promote('dep_2', 'api');
@@ -108,10 +108,10 @@ describe.runIf(has('docker'))('names of services', () => {
 
   it('are kept by a recreated container, and by one that was only partially created', async () => {
     const { runtime } = begin();
-    await start('api', answering('first'));
-    await start('web', calling('api'));
+    await start('api', answeringProgram('first'));
+    await start('web', callingProgram('api'));
     const again = (fence: number, what: string) =>
-      runtime.start(serviceRelease(rig, 'api', answering(what), { fence, options: { isNamedAtOnce: false } }));
+      runtime.start(testServiceRelease(rig, 'api', answeringProgram(what), { fence, options: { isNamedAtOnce: false } }));
     await again(2, 'second');
     await until('the next one has them', async () => (await counts()).at(-1)?.['second']);
     const { id } = (await runtime.find('dep_1', 'api'))!;
@@ -133,13 +133,13 @@ describe.runIf(has('docker'))('names of services', () => {
     ];
     const ask = (name: string) =>
       `const ask = () => fetch('http://${name}:3000').then((a) => a.text()).then(console.log, () => setTimeout(ask, 50)); ask();`;
-    const onNetwork = { networks: [network([], { names })] };
+    const onNetwork = { networks: [testNetwork([], { names })] };
     const make = (service: string, program: string, options: object) =>
-      runtime.start(serviceRelease(rig, service, program, { options }));
+      runtime.start(testServiceRelease(rig, service, program, { options }));
     // This one knows only itself.
-    await make('web', ask('api') + idle, { networks: [network(['web'])] });
-    await make('api', answering('api') + ask('api'), onNetwork);
-    await make('other', ask('backend.internal') + idle, onNetwork);
+    await make('web', ask('api') + idleProgram, { networks: [testNetwork(['web'])] });
+    await make('api', answeringProgram('api') + ask('api'), onNetwork);
+    await make('other', ask('backend.internal') + idleProgram, onNetwork);
     for (const service of ['web', 'api', 'other'])
       await until(`${service} has reached it`, async () =>
         (await runtime.logs('dep_1', { service })).some(({ line }) => line === 'api'),

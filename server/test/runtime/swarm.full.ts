@@ -1,11 +1,11 @@
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { push } from '../../src/drivers/images/registry/push.ts';
+import { pushToRegistry } from '../../src/drivers/images/registry/push.ts';
 import { configuredRegistry } from '../../src/drivers/images/registry/registries.ts';
 import { appOptions } from '../../src/drivers/runtime/app-options.ts';
 import { runtimeContract } from '../../src/drivers/runtime/contract.ts';
-import { ifThere } from '../../src/drivers/runtime/docker/engine/errors.ts';
+import { undefinedIfGone } from '../../src/drivers/runtime/docker/engine/errors.ts';
 import { shortHash } from '../../src/drivers/runtime/docker/readable-names.ts';
 import type { Instance, ServiceMount, ServiceOptions } from '../../src/drivers/runtime/runtime.ts';
 import { changeNode } from '../../src/drivers/runtime/swarm/membership.ts';
@@ -232,12 +232,12 @@ describe.runIf(has('docker'))('with a Swarm', () => {
       const registry = await startRegistry(first.namespace, 'basic');
       const address = registry.address.replace('127.0.0.1', swarm.addressOf(first));
       const distribute = (id: string) =>
-        push(first.client, id, configuredRegistry(first.client, address, registryUser));
+        pushToRegistry(first.client, id, configuredRegistry(first.client, address, registryUser));
       const { runtime } = (rig = swarmRig(swarm, { distribute }));
       const query = { container: swarm.door, repo: 'moved' };
       const { Id } = await first.client.json<{ Id: string }>({ method: 'POST', path: '/commit', query });
       const hasImage = async ({ client }: Docker) =>
-        (await ifThere(client.json({ method: 'GET', path: `/images/${Id}/json` }))) !== undefined;
+        (await undefinedIfGone(client.json({ method: 'GET', path: `/images/${Id}/json` }))) !== undefined;
       const setThird = (Availability: 'pause' | 'active') =>
         changeNode(first.client, swarm.nodeIds[2]!, () => ({ Availability }));
       await setThird('pause');

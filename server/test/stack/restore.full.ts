@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { contentDigests } from '../../src/areas/deployments/model/stack.ts';
-import { NameSwitch } from '../../src/areas/deployments/rollout/name-switch.ts';
+import { TrafficSwitch } from '../../src/areas/deployments/rollout/traffic-switch.ts';
 import { restoreServices, stopServices } from '../../src/areas/deployments/rollout/restore.ts';
 import type { ServiceRuntime } from '../../src/drivers/runtime/runtime.ts';
 import { exchanged, type Restored } from '../rig/restore.ts';
@@ -90,7 +90,7 @@ describe('rolling back services', () => {
         return found && { ...found, port: found.state === 'running' ? found.port : 0 };
       },
     };
-    await new NameSwitch(context).settle();
+    await new TrafficSwitch(context).settle();
     const { edge } = context.parts;
     const reached: string[][] = [];
     context.parts.edge = {

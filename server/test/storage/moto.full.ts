@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { preflight } from '../../src/areas/backups/destinations/preflight.ts';
-import { contentOf, keysOf, live, storageContract, streamOf } from '../../src/drivers/storage/contract.ts';
-import { s3Compatible } from '../../src/drivers/storage/s3/s3.ts';
+import { contentOf, keysOf, liveOptions, storageContract, chunkedStream } from '../../src/drivers/storage/contract.ts';
+import { s3StorageKind } from '../../src/drivers/storage/s3/s3.ts';
 import type { Storage } from '../../src/drivers/storage/storage.ts';
-import { contextOf } from '../../src/drivers/storage/storage-rig.ts';
+import { testStorageContext } from '../../src/drivers/storage/storage-rig.ts';
 import { type Moto, startMoto } from '../rig/moto.ts';
 import { has } from '../rig/parts.ts';
 import { expectResumed } from '../rig/resumed-put.ts';
@@ -41,7 +41,7 @@ describe.runIf(has('moto'))('S3 with IAM', () => {
       const values = { bucket: 'contract', endpoint: moto.endpoint, ...keys.owner };
       const credentials = keys.owner;
       const inside = insideOf({ endpoint: new URL(moto.endpoint), bucket: 'contract', region: undefined, credentials });
-      const storage = await s3Compatible.open(values, contextOf());
+      const storage = await s3StorageKind.open(values, testStorageContext());
       return {
         storage,
         leftovers: () => inside.leftovers(),
@@ -57,7 +57,7 @@ describe.runIf(has('moto'))('S3 with IAM', () => {
 
   const open = async (who: Who, more: Partial<(typeof keys)[Who]> = {}): Promise<Storage> => {
     const values = { bucket: 'bucket', endpoint: moto.endpoint, ...keys[who], ...more };
-    const storage = await s3Compatible.open(values, contextOf());
+    const storage = await s3StorageKind.open(values, testStorageContext());
     onTestFinished(() => storage.close());
     return storage;
   };
@@ -66,15 +66,15 @@ describe.runIf(has('moto'))('S3 with IAM', () => {
   it('stores objects for its owner, and reports a wrong key', async () => {
     const owner = await open('owner');
     const content = Buffer.alloc(20_000_000, 'abc');
-    await owner.put('large', streamOf(content), live);
+    await owner.put('large', chunkedStream(content), liveOptions);
     expect((await contentOf(owner, 'large')).equals(content)).toBe(true);
     expect(await tried('owner')).toEqual({ ok: true });
     expect(await keysOf(owner)).toEqual(['large']);
-    await owner.delete('large', live);
+    await owner.delete('large', liveOptions);
     const wrong = await open('owner', { secretAccessKey: 'wrong' });
-    await expect(wrong.put('a', hello(), live)).rejects.toMatchObject({ code: 'auth_failed' });
+    await expect(wrong.put('a', hello(), liveOptions)).rejects.toMatchObject({ code: 'auth_failed' });
     const unknown = await open('owner', { accessKeyId: 'AKIAUNKNOWN' });
-    await expect(unknown.put('a', hello(), live)).rejects.toMatchObject({ code: 'auth_failed' });
+    await expect(unknown.put('a', hello(), liveOptions)).rejects.toMatchObject({ code: 'auth_failed' });
   });
 
   it('continues the upload of a killed process', async () => {
@@ -83,21 +83,21 @@ describe.runIf(has('moto'))('S3 with IAM', () => {
     const inside = insideOf(target);
     onTestFinished(() => inside.close());
     await expectResumed('moto', { bucket: 'bucket', endpoint, ...keys.owner }, inside);
-    await (await open('owner')).delete('large/object', live);
+    await (await open('owner')).delete('large/object', liveOptions);
   });
 
   it('reports a read-only key', async () => {
     const [owner, reader] = [await open('owner'), await open('reader')];
-    await owner.put('there', hello(), live);
+    await owner.put('there', hello(), liveOptions);
     expect(String(await contentOf(reader, 'there'))).toBe('hello');
-    await expect(reader.put('there', hello(), live)).rejects.toMatchObject(denied('s3:PutObject'));
-    await expect(reader.put('large', streamOf(Buffer.alloc(20_000_000)), live)).rejects.toMatchObject(
+    await expect(reader.put('there', hello(), liveOptions)).rejects.toMatchObject(denied('s3:PutObject'));
+    await expect(reader.put('large', chunkedStream(Buffer.alloc(20_000_000)), liveOptions)).rejects.toMatchObject(
       denied('s3:PutObject'),
     );
-    await expect(reader.delete('there', live)).rejects.toMatchObject(denied('s3:DeleteObject'));
+    await expect(reader.delete('there', liveOptions)).rejects.toMatchObject(denied('s3:DeleteObject'));
     expect(await tried('reader')).toMatchObject({ ok: false, code: 'permission_denied' });
     expect(await keysOf(owner)).toEqual(['there']);
-    await owner.delete('there', live);
+    await owner.delete('there', liveOptions);
   });
 
   it('reports a key that may write but not delete, and the leftover object', async () => {
@@ -109,17 +109,17 @@ describe.runIf(has('moto'))('S3 with IAM', () => {
     const [left, ...others] = await keysOf(owner);
     expect(others).toEqual([]);
     expect(reason).toContain(`The test object ${left!} is still there`);
-    await keeper.put('kept', hello(), live);
-    await expect(keeper.delete('kept', live)).rejects.toMatchObject(denied('s3:DeleteObject'));
-    for (const key of await keysOf(owner)) await owner.delete(key, live);
+    await keeper.put('kept', hello(), liveOptions);
+    await expect(keeper.delete('kept', liveOptions)).rejects.toMatchObject(denied('s3:DeleteObject'));
+    for (const key of await keysOf(owner)) await owner.delete(key, liveOptions);
   });
 
   it('reports a key that may not read or not list', async () => {
     const [owner, writer, blind] = [await open('owner'), await open('writer'), await open('blind')];
-    await expect(writer.put('unseen', hello(), live)).rejects.toMatchObject(denied('s3:GetObject'));
-    await blind.put('stored', hello(), live);
+    await expect(writer.put('unseen', hello(), liveOptions)).rejects.toMatchObject(denied('s3:GetObject'));
+    await blind.put('stored', hello(), liveOptions);
     await expect(keysOf(blind)).rejects.toMatchObject(denied('s3:ListBucket'));
     expect(await keysOf(owner)).toEqual(['stored']);
-    await owner.delete('stored', live);
+    await owner.delete('stored', liveOptions);
   });
 });

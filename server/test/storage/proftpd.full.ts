@@ -1,8 +1,8 @@
 import { describe } from 'vitest';
 import { storageContract } from '../../src/drivers/storage/contract.ts';
 import { partsIn } from '../../src/drivers/storage/sftp/sftp-rig.ts';
-import { sftp } from '../../src/drivers/storage/sftp/sftp.ts';
-import { contextOf } from '../../src/drivers/storage/storage-rig.ts';
+import { sftpStorageKind } from '../../src/drivers/storage/sftp/sftp.ts';
+import { testStorageContext } from '../../src/drivers/storage/storage-rig.ts';
 import { has } from '../rig/parts.ts';
 import { startProftpd } from '../rig/proftpd.ts';
 
@@ -13,7 +13,7 @@ describe.runIf(has('proftpd'))('ProFTPD', () => {
       const proftpd = await startProftpd();
       const { port: sshPort, user: sshUser, password: sftpPassword } = proftpd;
       const values = { sshHost: '127.0.0.1', sshPort, sshUser, sftpPassword };
-      const storage = await sftp.open(values, contextOf());
+      const storage = await sftpStorageKind.open(values, testStorageContext());
       return {
         storage,
         leftovers: async () => partsIn(proftpd.folder),

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { contentOf, live, storageContract, streamOf } from '../../src/drivers/storage/contract.ts';
-import { s3Compatible } from '../../src/drivers/storage/s3/s3.ts';
+import { contentOf, liveOptions, storageContract, chunkedStream } from '../../src/drivers/storage/contract.ts';
+import { s3StorageKind } from '../../src/drivers/storage/s3/s3.ts';
 import type { Storage, StorageValues } from '../../src/drivers/storage/storage.ts';
-import { contextOf } from '../../src/drivers/storage/storage-rig.ts';
+import { testStorageContext } from '../../src/drivers/storage/storage-rig.ts';
 import { startBadLine } from '../rig/bad-line.ts';
 import { has } from '../rig/parts.ts';
 import { expectResumed } from '../rig/resumed-put.ts';
@@ -21,7 +21,7 @@ describe.runIf(has('swift'))('OpenStack Swift', () => {
   afterAll(() => swift?.stop());
 
   const open = async (values: StorageValues): Promise<Storage> => {
-    const storage = await s3Compatible.open(values, contextOf());
+    const storage = await s3StorageKind.open(values, testStorageContext());
     onTestFinished(() => storage.close());
     return storage;
   };
@@ -30,7 +30,7 @@ describe.runIf(has('swift'))('OpenStack Swift', () => {
     's3_compatible on OpenStack Swift',
     async () => {
       const bucket = await makeBucket(swift, 'contract');
-      const storage = await s3Compatible.open(bucket.values, contextOf());
+      const storage = await s3StorageKind.open(bucket.values, testStorageContext());
       return {
         storage,
         leftovers: () => bucket.leftovers(),
@@ -46,7 +46,7 @@ describe.runIf(has('swift'))('OpenStack Swift', () => {
 
   it('reports refused operations', async () => {
     const { values } = await makeBucket(swift, 'refusals');
-    const put = async (changes: StorageValues) => (await open({ ...values, ...changes })).put('probe', hello(), live);
+    const put = async (changes: StorageValues) => (await open({ ...values, ...changes })).put('probe', hello(), liveOptions);
     await expect(put({ accessKeyId: 'test:nobody' })).rejects.toMatchObject({ code: 'auth_failed' });
     await expect(put({ secretAccessKey: 'wrong' })).rejects.toMatchObject({ code: 'auth_failed' });
     await expect(put({ bucket: 'none-such' })).rejects.toMatchObject(said('not_found', /no bucket none-such/));
@@ -58,18 +58,18 @@ describe.runIf(has('swift'))('OpenStack Swift', () => {
     const { values } = await makeBucket(swift, 'rights');
     // Before the first request: Swift caches permissions.
     await swift.setBucket('rights', { 'x-container-read': 'test:reader', 'x-container-write': 'test:writer' });
-    await (await open(values)).put('there', hello(), live);
+    await (await open(values)).put('there', hello(), liveOptions);
     const reader = await open({ ...values, ...swiftKeys.reader });
     expect(String(await contentOf(reader, 'there'))).toBe('hello');
-    await expect(reader.put('new', hello(), live)).rejects.toMatchObject(said('permission_denied', /s3:PutObject/));
-    await expect(reader.delete('there', live)).rejects.toMatchObject(said('permission_denied', /s3:DeleteObject/));
+    await expect(reader.put('new', hello(), liveOptions)).rejects.toMatchObject(said('permission_denied', /s3:PutObject/));
+    await expect(reader.delete('there', liveOptions)).rejects.toMatchObject(said('permission_denied', /s3:DeleteObject/));
     const writer = await open({ ...values, ...swiftKeys.writer });
-    await expect(writer.put('new', hello(), live)).rejects.toMatchObject(said('permission_denied', /s3:GetObject/));
+    await expect(writer.put('new', hello(), liveOptions)).rejects.toMatchObject(said('permission_denied', /s3:GetObject/));
     const small = await makeBucket(swift, 'small');
     await swift.setBucket('small', { 'x-container-meta-quota-bytes': '1000000' });
     const owner = await open(small.values);
-    const large = streamOf(Buffer.alloc(2_000_000));
-    await expect(owner.put('large', large, live)).rejects.toMatchObject(said('no_space', /no space left/));
+    const large = chunkedStream(Buffer.alloc(2_000_000));
+    await expect(owner.put('large', large, liveOptions)).rejects.toMatchObject(said('no_space', /no space left/));
   });
 
   it('continues the upload of a killed process', async () => {
@@ -84,10 +84,10 @@ describe.runIf(has('swift'))('OpenStack Swift', () => {
     const marker = Buffer.from('0123456789abcdef');
     const storage = await open({ ...values, endpoint: `http://127.0.0.1:${line.port}` });
     line.lieAbout = marker;
-    const putting = storage.put('lie', streamOf(Buffer.alloc(bytes, marker)), live);
+    const putting = storage.put('lie', chunkedStream(Buffer.alloc(bytes, marker)), liveOptions);
     await expect(putting).rejects.toMatchObject(said('corrupted', /came back with different bytes/));
     line.lieAbout = undefined;
-    await expect(storage.get('lie', live)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(storage.get('lie', liveOptions)).rejects.toMatchObject({ code: 'not_found' });
     expect(await uploads()).toEqual([]);
   });
 });

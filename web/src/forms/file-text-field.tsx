@@ -1,7 +1,7 @@
 import { type ChangeEvent, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Field } from './field.tsx';
-import { useForget } from './form.tsx';
+import { useClearError } from './form.tsx';
 
 type Props = { label: string; name: string; placeholder: string; hint: string; rows?: number };
 
@@ -9,7 +9,7 @@ type Props = { label: string; name: string; placeholder: string; hint: string; r
 export function FileTextField({ label, name, placeholder, hint, rows = 5 }: Props) {
   const [text, setText] = useState('');
   const file = useRef<HTMLInputElement>(null);
-  const forget = useForget();
+  const forget = useClearError();
   const read = async ({ target }: ChangeEvent<HTMLInputElement>) => {
     const [chosen] = target.files ?? [];
     if (!chosen) return;

@@ -15,7 +15,7 @@ type FormState = {
 };
 
 /** Reads a field of the form by its name. */
-export type Values = (name: string) => string;
+export type FormValues = (name: string) => string;
 
 const FormContext = createContext<FormState>({
   busy: false,
@@ -25,7 +25,7 @@ const FormContext = createContext<FormState>({
   forget: () => undefined,
 });
 
-type Props = { change: Change; onSubmit: (values: Values) => void; children: ReactNode };
+type Props = { change: Change; onSubmit: (values: FormValues) => void; children: ReactNode };
 
 /** A form for one API mutation. The API does all validation: its error appears beside the field that it names, or
  * above the buttons if there is no such field. */
@@ -81,7 +81,7 @@ export const formError = (message: string, field?: string): ApiError =>
 
 const nameOf = (target: EventTarget) => (target instanceof Element && target.getAttribute('name')) || '';
 /** Returns a reader of the form's current values. */
-export function valuesOf(form: HTMLFormElement): Values {
+export function valuesOf(form: HTMLFormElement): FormValues {
   const values = new FormData(form);
   return (name) => textOf(values.get(name));
 }
@@ -106,7 +106,7 @@ export const useHasError = (names: readonly string[]): boolean =>
   useContext(FormContext).details.some(({ field }) => names.includes(field));
 
 /** Clears the error of a field and its subfields once the person edits it. */
-export const useForget = () => useContext(FormContext).forget;
+export const useClearError = () => useContext(FormContext).forget;
 
 /** Errors of the whole form, and its buttons. */
 export function FormActions({

@@ -3,7 +3,7 @@ import { type Action, actions, impliedBy, withoutImplied } from '../permissions.
 import { Button } from '../ui/button.tsx';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { useFieldError, useForget } from './form.tsx';
+import { useFieldError, useClearError } from './form.tsx';
 import { SelectField } from './select-field.tsx';
 import { TextField } from './text-field.tsx';
 
@@ -18,7 +18,7 @@ const kinds: { value: Grant['resource']; title: string; example: string }[] = [
 
 /** The resources that a restricted member can access. */
 export function GrantsField({ value, onChange }: Props) {
-  const forget = useForget();
+  const forget = useClearError();
   /** Clears errors: they belong to a row's index, which another row may take. */
   const replaceAll = (grants: Grant[]) => {
     forget('grants');
@@ -60,7 +60,7 @@ function GrantRow({ index, grant, onChange, onRemove }: RowProps) {
   const name = (field: keyof Grant) => `grants.${index}.${field}`;
   const error = useFieldError(name('actions'), 'Actions');
   const along = impliedBy(grant.actions);
-  const forget = useForget();
+  const forget = useClearError();
   const toggle = (action: Action, on: boolean) => {
     forget(name('actions'));
     onChange({

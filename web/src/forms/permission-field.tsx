@@ -1,17 +1,17 @@
-import { useMe } from '../api.ts';
+import { useSession } from '../api.ts';
 import { type Action, actions, byResource, impliedBy, resourceTitle, withoutImplied } from '../permissions.ts';
 import { Button } from '../ui/button.tsx';
 import { Checkbox } from '../ui/checkbox.tsx';
-import { useFieldError, useForget } from './form.tsx';
+import { useFieldError, useClearError } from './form.tsx';
 
 type Props = { value: string[]; onChange: (permissions: string[]) => void };
 
 /** A grid of resources and actions, limited to the signed-in person's own permissions. Implied actions are shown as
  * checked. */
 export function PermissionField({ value, onChange }: Props) {
-  const held = useMe().organization?.permissions ?? [];
+  const held = useSession().organization?.permissions ?? [];
   const error = useFieldError('permissions', 'Permissions');
-  const forget = useForget();
+  const forget = useClearError();
   const chosen = byResource(value);
   const change = (permissions: string[]) => {
     forget('permissions');

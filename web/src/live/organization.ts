@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useMay } from '../permissions.ts';
-import { useMe } from '../api.ts';
+import { usePermissions } from '../permissions.ts';
+import { useSession } from '../api.ts';
 import { follow } from './follow.ts';
 
 // Coalesces changes that arrive together into one refresh.
@@ -12,8 +12,8 @@ const gatherMs = 200;
  * refetched. */
 export function useLiveUpdates(): void {
   const queries = useQueryClient();
-  const organizationId = useMe().organization?.id;
-  const isAllowed = useMay()('deployment:list');
+  const organizationId = useSession().organization?.id;
+  const isAllowed = usePermissions()('deployment:list');
   useEffect(() => {
     if (!organizationId || !isAllowed) return undefined;
     const leave = new AbortController();

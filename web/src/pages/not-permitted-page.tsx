@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useMe } from '../api.ts';
+import { useSession } from '../api.ts';
 import { paths } from '../paths.ts';
 import { roleTitle } from '../roles.ts';
 import { buttonLook } from '../ui/button.tsx';
@@ -8,7 +8,7 @@ import { Page } from '../ui/page.tsx';
 
 /** Shown when the role of the person does not include the page. */
 export function NotPermittedPage() {
-  const { organization } = useMe();
+  const { organization } = useSession();
   const back = (
     <Link to={paths.overview} className={buttonLook()}>
       Go to the overview

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { sentenceOf, useMe } from '../api.ts';
+import { sentenceOf, useSession } from '../api.ts';
 import { paths } from '../paths.ts';
 import { useSignOut } from '../session.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -8,7 +8,7 @@ import { Person } from '../ui/person.tsx';
 import { useToast } from '../ui/toast.tsx';
 
 export function AccountMenu({ onLeave }: { onLeave?: () => void }) {
-  const { user } = useMe();
+  const { user } = useSession();
   const navigate = useNavigate();
   const signOut = useSignOut();
   const toast = useToast();

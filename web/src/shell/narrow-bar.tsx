@@ -1,6 +1,6 @@
 import { Dialog } from 'radix-ui';
 import { useState } from 'react';
-import { useMe } from '../api.ts';
+import { useSession } from '../api.ts';
 import { buttonLook } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Logo } from '../ui/logo.tsx';
@@ -8,7 +8,7 @@ import { Sidebar } from './sidebar.tsx';
 
 /** The bar on narrow screens; it opens the sidebar as a drawer. */
 export function NarrowBar() {
-  const { organization } = useMe();
+  const { organization } = useSession();
   const [open, setOpen] = useState(false);
   return (
     <header className="sticky top-0 z-30 flex items-center justify-between border-b border-line bg-surface px-4 py-2.5 lg:hidden">

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { healthQuery, useMe } from '../api.ts';
-import { useMay } from '../permissions.ts';
+import { healthQuery, useSession } from '../api.ts';
+import { usePermissions } from '../permissions.ts';
 import { roleTitle } from '../roles.ts';
 import { useSwitchOrganization } from '../session.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -10,10 +10,10 @@ import { useToast } from '../ui/toast.tsx';
 import { NewOrganizationDialog } from './new-organization-dialog.tsx';
 
 export function OrganizationSwitcher({ onLeave }: { onLeave?: () => void }) {
-  const { organization, organizations, user } = useMe();
+  const { organization, organizations, user } = useSession();
   const isCloud = useQuery(healthQuery).data?.mode === 'cloud';
   const [creating, setCreating] = useState(false);
-  const may = useMay();
+  const may = usePermissions();
   const switchTo = useSwitchOrganization();
   const toast = useToast();
   const choose = async (id: string, name: string) => {

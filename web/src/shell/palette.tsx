@@ -16,10 +16,10 @@ import {
   toTokens,
   toVariables,
 } from '../paths.ts';
-import { useMay } from '../permissions.ts';
+import { usePermissions } from '../permissions.ts';
 import { serversQuery } from '../server-queries.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
-import { entries } from './entries.ts';
+import { navigationEntries } from './navigation-entries.ts';
 
 type Target = { title: string; icon: IconName; to: LinkProps; words?: string };
 
@@ -85,7 +85,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
 }
 
 function useTargets({ isSearching }: { isSearching: boolean }): [title: string, targets: Target[]][] {
-  const may = useMay();
+  const may = usePermissions();
   const { data: projects = [] } = useQuery({ ...projectsQuery, enabled: may('project:list') });
   const { data: servers = [] } = useQuery({ ...serversQuery, enabled: may('server:list') });
   const actions: (Target & { needs: string })[] = [
@@ -115,7 +115,7 @@ function useTargets({ isSearching }: { isSearching: boolean }): [title: string, 
     [
       'Pages',
       [
-        ...entries.filter(({ needs }) => !needs || may(needs)).map(({ to, ...entry }) => ({ ...entry, to: { to } })),
+        ...navigationEntries.filter(({ needs }) => !needs || may(needs)).map(({ to, ...entry }) => ({ ...entry, to: { to } })),
         { title: 'Account', icon: 'person', to: { to: paths.account } },
       ],
     ],

@@ -1,10 +1,10 @@
 import { Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
-import { useMe } from '../api.ts';
+import { useSession } from '../api.ts';
 import { useLiveUpdates } from '../live/organization.ts';
-import { NowherePage } from '../pages/nowhere-page.tsx';
+import { NoOrganizationPage } from '../pages/no-organization-page.tsx';
 import { NotPermittedPage } from '../pages/not-permitted-page.tsx';
-import { useMay } from '../permissions.ts';
+import { usePermissions } from '../permissions.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { NarrowBar } from './narrow-bar.tsx';
 import { PaletteContext, usePaletteState } from './palette-state.ts';
@@ -14,12 +14,12 @@ const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Pal
 
 /** The frame of every page for signed-in people. */
 export function Shell() {
-  const { organization } = useMe();
+  const { organization } = useSession();
   const main = useFocusOnNavigation();
   const isPermitted = useIsPermitted();
   const palette = usePaletteState();
   useLiveUpdates();
-  if (!organization) return <NowherePage />;
+  if (!organization) return <NoOrganizationPage />;
   return (
     <PaletteContext value={palette.open}>
       <div className="lg:pl-64">
@@ -48,7 +48,7 @@ export function Shell() {
 }
 
 function useIsPermitted(): boolean {
-  const may = useMay();
+  const may = usePermissions();
   const needs = useMatches({ select: (matches) => matches.at(-1)?.staticData.needs });
   return !needs || may(needs);
 }

@@ -2,12 +2,12 @@ import { Link } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { healthQuery } from '../api.ts';
 import { apiReference, paths } from '../paths.ts';
-import { useMay } from '../permissions.ts';
+import { usePermissions } from '../permissions.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { ThemeToggle } from '../ui/theme-toggle.tsx';
 import { AccountMenu } from './account-menu.tsx';
-import { groups } from './entries.ts';
+import { entryGroups } from './navigation-entries.ts';
 import { paletteKeys, useOpenPalette } from './palette-state.ts';
 import { OrganizationSwitcher } from './organization-switcher.tsx';
 
@@ -16,7 +16,7 @@ const current = 'bg-accent-soft font-medium !text-accent';
 
 /** Calls `onLeave` for every followed link, so that a drawer can close. */
 export function Sidebar({ onLeave }: { onLeave?: () => void }) {
-  const may = useMay();
+  const may = usePermissions();
   const openPalette = useOpenPalette();
   return (
     <div className="flex h-full flex-col p-4">
@@ -37,7 +37,7 @@ export function Sidebar({ onLeave }: { onLeave?: () => void }) {
         <kbd className="ml-auto font-sans text-xs">{paletteKeys}</kbd>
       </button>
       <nav aria-label="Main" className="-mx-1 mt-4 grid min-h-0 gap-4 overflow-y-auto p-1">
-        {groups
+        {entryGroups
           .map((entries) => entries.filter(({ needs }) => !needs || may(needs)))
           .filter((entries) => entries.length > 0)
           .map((entries) => (

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { sentenceOf } from '../api.ts';
 import { cloudTroubleIn } from '../cloud-error.ts';
 import { toCloudLink } from '../paths.ts';
-import { useMay } from '../permissions.ts';
+import { usePermissions } from '../permissions.ts';
 import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
 
@@ -36,7 +36,7 @@ export function CloudTrouble({ error, retry, isAsking, isStale }: Props) {
 }
 
 function LinkAgain() {
-  const may = useMay();
+  const may = usePermissions();
   if (!may('organization:admin')) return 'An owner or admin can link the cloud again.';
   return (
     <>

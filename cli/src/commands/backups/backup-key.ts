@@ -3,7 +3,7 @@ import { unwrap } from '@mooring/client';
 import { defineCommand } from '../../command.ts';
 import { Failure } from '../../errors.ts';
 import { signedInClient } from '../../instance.ts';
-import { plain, shortTime } from '../../output.ts';
+import { plainText, shortTime } from '../../output.ts';
 
 const list = defineCommand({
   name: 'backup key list',
@@ -51,7 +51,7 @@ const exportKeys = defineCommand({
     } finally {
       await file.close();
     }
-    out.print({ file: to }, () => `The backup keys are written to ${plain(to)}.`);
+    out.print({ file: to }, () => `The backup keys are written to ${plainText(to)}.`);
     out.warn('Keep this file apart from Mooring and from the backups, such as in a password manager.');
     out.warn('Without it nobody can restore encrypted backups if Mooring is lost. Whoever has it can read them all.');
   },

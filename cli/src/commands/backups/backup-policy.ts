@@ -7,14 +7,14 @@ import {
   settingsOptions,
   undoOptions,
 } from '../../backups/policy-settings.ts';
-import { namesOf, policyColumns, policyLines } from '../../backups/show.ts';
+import { namesById, policyColumns, policyLines } from '../../backups/show.ts';
 import { defineCommand } from '../../command.ts';
 import { allProjects, findProject } from '../../deployments/find.ts';
 import { Failure, UsageError } from '../../errors.ts';
 import { signedInClient } from '../../instance.ts';
-import { type Output, plain, shortTime } from '../../output.ts';
+import { type Output, plainText, shortTime } from '../../output.ts';
 import { confirm, isInteractive } from '../../prompt.ts';
-import { shellWord } from '../../words.ts';
+import { shellWord } from '../../format.ts';
 
 const list = defineCommand({
   name: 'backup policy list',
@@ -23,7 +23,7 @@ const list = defineCommand({
   async run({ args: [named], out, instance }) {
     const client = signedInClient(instance());
     const project = named === undefined ? undefined : await findProject(client, named);
-    const projects = namesOf(project ? [project] : await allProjects(client));
+    const projects = namesById(project ? [project] : await allProjects(client));
     out.list(await allPolicies(client, project?.id), policyColumns(projects));
   },
 });
@@ -64,7 +64,7 @@ const add = defineCommand({
     };
     const { data } = await unwrap(client.POST('/api/backup-policies', { body }));
     const run = `mooring backup run ${shellWord(data.name)}`;
-    out.print(data, () => `${plain(data.name)} is added. Next run: ${shortTime(data.nextRunAt)}. Run it now: ${run}`);
+    out.print(data, () => `${plainText(data.name)} is added. Next run: ${shortTime(data.nextRunAt)}. Run it now: ${run}`);
     await warnOfKey(client, data, out);
   },
 });
@@ -93,7 +93,7 @@ const set = defineCommand({
     const params = { path: { id: before.id } };
     const { data } = await unwrap(client.PATCH('/api/backup-policies/{id}', { params, body }));
     const next = data.enabled ? `Next run: ${shortTime(data.nextRunAt)}.` : 'It is disabled.';
-    out.print(data, () => `${plain(data.name)} is changed. ${next}`);
+    out.print(data, () => `${plainText(data.name)} is changed. ${next}`);
   },
 });
 
@@ -105,8 +105,8 @@ const show = defineCommand({
     const client = signedInClient(instance());
     const policy = await findPolicy(client, named);
     const projects = out.json ? [] : await allProjects(client);
-    const destinations = namesOf(out.json ? [] : await allDestinations(client));
-    const project = namesOf(projects).get(policy.projectId ?? '') ?? '-';
+    const destinations = namesById(out.json ? [] : await allDestinations(client));
+    const project = namesById(projects).get(policy.projectId ?? '') ?? '-';
     out.print(policy, () => policyLines(policy, project, destinations));
   },
 });
@@ -121,13 +121,13 @@ const remove = defineCommand({
     const { id, name } = await findPolicy(client, named);
     if (!values.yes) await confirmRemoval(name);
     await unwrap(client.DELETE('/api/backup-policies/{id}', { params: { path: { id } } }));
-    out.print({ id, removed: true }, () => `${plain(name)} is removed. Its backups are kept: mooring backup list`);
+    out.print({ id, removed: true }, () => `${plainText(name)} is removed. Its backups are kept: mooring backup list`);
   },
 });
 
 async function confirmRemoval(name: string): Promise<void> {
   if (!isInteractive()) throw new Failure(`${name} was not removed; confirm it with --yes`);
-  if (await confirm(`Remove ${plain(name)}? Its project is no longer backed up by it, and its backups are kept.`))
+  if (await confirm(`Remove ${plainText(name)}? Its project is no longer backed up by it, and its backups are kept.`))
     return;
   throw new Failure(`${name} was not removed`);
 }

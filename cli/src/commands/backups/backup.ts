@@ -10,14 +10,14 @@ import {
   findPolicy,
 } from '../../backups/find.ts';
 import { detachOption, followBackup, followRestore } from '../../backups/follow.ts';
-import { backupColumns, backupLines, namesOf } from '../../backups/show.ts';
+import { backupColumns, backupLines, namesById } from '../../backups/show.ts';
 import { foundSources, sourceText } from '../../backups/source-names.ts';
 import { defineCommand } from '../../command.ts';
 import { allProjects, findProject } from '../../deployments/find.ts';
 import { download } from '../../download.ts';
 import { Failure } from '../../errors.ts';
 import { signedInClient } from '../../instance.ts';
-import { plain, shortTime } from '../../output.ts';
+import { plainText, shortTime } from '../../output.ts';
 import { confirm, isInteractive } from '../../prompt.ts';
 import { wholeNumber } from '../../whole-number.ts';
 
@@ -77,8 +77,8 @@ const list = defineCommand({
     const limit = wholeNumber('limit', values.limit) ?? 20;
     const client = signedInClient(instance());
     const project = named === undefined ? undefined : await findProject(client, named);
-    const projects = namesOf(project ? [project] : await allProjects(client));
-    const policies = namesOf(await allPolicies(client));
+    const projects = namesById(project ? [project] : await allProjects(client));
+    const policies = namesById(await allPolicies(client));
     out.list(await backupsOf(client, { projectId: project?.id }, limit), backupColumns(projects, policies));
   },
 });
@@ -167,7 +167,7 @@ const downloadBackup = defineCommand({
         ? unwrap(client.GET('/api/backups/{id}/archives/{archiveId}/file', file))
         : unwrap(client.GET('/api/backups/{id}/archives/{archiveId}/download', { params, parseAs: 'stream' })),
     );
-    out.print({ file: to, ...(!file && { sha256: archive.sha256 }) }, () => `Written to ${plain(to)}.`);
+    out.print({ file: to, ...(!file && { sha256: archive.sha256 }) }, () => `Written to ${plainText(to)}.`);
   },
 });
 

@@ -1,6 +1,6 @@
 import { Failure, UsageError } from '../../errors.ts';
 import { defineCommand } from '../../command.ts';
-import { maintainJson } from '../../maintenance.ts';
+import { maintenanceJson } from '../../maintenance.ts';
 import { confirm, isInteractive } from '../../prompt.ts';
 
 // Backups of the instance itself, for the owner of the machine that runs it.
@@ -23,7 +23,7 @@ const backupInstance = defineCommand({
       ...(values.destination ? ['--destination', values.destination] : []),
       ...(values['with-volumes'] ? ['--with-volumes'] : []),
     ];
-    const made = await maintainJson<{ message: string }>('backup-instance', ...args);
+    const made = await maintenanceJson<{ message: string }>('backup-instance', ...args);
     out.print(made, () => made.message);
   },
 });
@@ -33,7 +33,7 @@ const backupKey = defineCommand({
   summary: 'Print the key of instance backups, to store it elsewhere',
   description: `${where}\nWithout this key nobody can restore an instance backup.`,
   async run({ out }) {
-    const { message: key } = await maintainJson<{ message: string }>('backup-key');
+    const { message: key } = await maintenanceJson<{ message: string }>('backup-key');
     out.print({ key }, () => key);
   },
 });
@@ -53,7 +53,7 @@ const restoreInstance = defineCommand({
     if (!values.yes && !isInteractive()) throw new Failure('use --yes to restore without a question');
     if (!values.yes && !(await confirm(question))) throw new Failure('nothing was changed');
     const options = [...(values.key ? ['--key', values.key] : []), ...(values.replace ? ['--replace'] : [])];
-    const restored = await maintainJson<{ message: string }>('restore-instance', ...options, '--', file);
+    const restored = await maintenanceJson<{ message: string }>('restore-instance', ...options, '--', file);
     out.print(restored, () => restored.message);
   },
 });

@@ -11,16 +11,16 @@ import {
   restoresOf,
 } from '../../backups/find.ts';
 import { detachOption, followRestore, resultLines } from '../../backups/follow.ts';
-import { namesOf, restoreColumns, restoreLines } from '../../backups/show.ts';
+import { namesById, restoreColumns, restoreLines } from '../../backups/show.ts';
 import { sourceText } from '../../backups/source-names.ts';
 import { defineCommand } from '../../command.ts';
 import { allProjects, findProject, type Project } from '../../deployments/find.ts';
 import { Failure, UsageError } from '../../errors.ts';
 import { type Instance, signedInClient } from '../../instance.ts';
-import { type Output, plain, shortTime } from '../../output.ts';
+import { type Output, plainText, shortTime } from '../../output.ts';
 import { confirm, isInteractive } from '../../prompt.ts';
 import { wholeNumber } from '../../whole-number.ts';
-import { inBytes } from '../../words.ts';
+import { formatBytes } from '../../format.ts';
 
 type Body = Schemas['RestoreBody'];
 
@@ -120,7 +120,7 @@ const archive = defineCommand({
       encrypted: file.endsWith('.age') ? ('true' as const) : ('false' as const),
       ...(values.environment && { environment: values.environment }),
     };
-    out.note(`Storing ${plain(basename(file))} (${inBytes(content.size)}) at ${plain(destination.name)}`);
+    out.note(`Storing ${plainText(basename(file))} (${formatBytes(content.size)}) at ${plainText(destination.name)}`);
     const headers = { 'content-type': 'application/octet-stream' };
     const sent = {
       params: { query },
@@ -200,13 +200,13 @@ async function confirmReplacement(chosen: Backup, project: Project, sources: str
   const replaced = [...unique.values()].filter(({ name }) => !sources || sources.includes(name));
   const lines = [
     `This replaces data of ${project.name} with the backup of ${shortTime(chosen.createdAt)}:`,
-    ...replaced.map(({ name, contentBytes }) => `  ${name} (${inBytes(contentBytes)})`),
+    ...replaced.map(({ name, contentBytes }) => `  ${name} (${formatBytes(contentBytes)})`),
     '1. Mooring checks the archives, and takes a backup of the current data.',
     '2. The services that use the data stop while it is replaced, and start again afterwards.',
     '3. You can undo it afterwards: mooring restore undo <restore>',
   ];
   if (!isInteractive()) throw new Failure('nothing was changed; confirm the replacement of the data with --yes');
-  process.stderr.write(`${lines.map(plain).join('\n')}\n`);
+  process.stderr.write(`${lines.map(plainText).join('\n')}\n`);
   if (!(await confirm('Restore in place?'))) throw new Failure('nothing was changed');
 }
 
@@ -219,7 +219,7 @@ const list = defineCommand({
     const limit = wholeNumber('limit', values.limit) ?? 20;
     const client = signedInClient(instance());
     const project = named === undefined ? undefined : await findProject(client, named);
-    const projects = namesOf(project ? [project] : await allProjects(client));
+    const projects = namesById(project ? [project] : await allProjects(client));
     out.list(await restoresOf(client, { projectId: project?.id }, limit), restoreColumns(projects));
   },
 });
@@ -244,7 +244,7 @@ const undo = defineCommand({
     const here = instance();
     const client = signedInClient(here);
     await restoreById(client, id);
-    const question = `Undo ${plain(id)}? Data that was written since is replaced, after a backup of it.`;
+    const question = `Undo ${plainText(id)}? Data that was written since is replaced, after a backup of it.`;
     if (!values.yes && !isInteractive()) throw new Failure('nothing was changed; confirm it with --yes');
     if (!values.yes && !(await confirm(question))) throw new Failure('nothing was changed');
     const { data } = await unwrap(client.POST('/api/restores/{id}/undo', { params: { path: { id } } }));

@@ -8,7 +8,7 @@ import { GrantTargets } from './grant-targets.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { invitationRoutes } from './invitations/routes.ts';
 import { Invitations } from './invitations/service.ts';
-import { Links } from './links.ts';
+import { DashboardLinks } from './links.ts';
 import { memberRoutes } from './members/routes.ts';
 import { Members } from './members/service.ts';
 import { organizationRoutes } from './organizations/routes.ts';
@@ -30,7 +30,7 @@ export interface AccessArea {
   routes: Route[];
   authenticator: Authenticator;
   setup: Setup;
-  links: Links;
+  links: DashboardLinks;
   /** Other areas register here what can be granted. */
   grantTargets: GrantTargets;
   stop(): Promise<void>;
@@ -43,7 +43,7 @@ export function createAccess(
 ): AccessArea {
   const sessions = new Sessions(db, new SignInAttempts(db), config.sessionDays);
   const organizations = new Organizations(db, config);
-  const links = new Links();
+  const links = new DashboardLinks();
   const grantTargets = new GrantTargets();
   const setup = new Setup(db, sessions);
   const uses = new TokenUse(db, warn);

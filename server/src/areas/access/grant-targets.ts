@@ -2,7 +2,7 @@ import type { Sql, Trx } from '../../db/database.ts';
 import { tenant } from '../../db/tenant.ts';
 import { notFound } from '../../errors.ts';
 import type { Grant, GrantResource } from '../../http/caller.ts';
-import { grantsIn, isSameThing } from './grants.ts';
+import { grantsIn, isSameResource } from './grants.ts';
 
 /** Returns the ids that belong to the organization. */
 type FindOwn = (sql: Sql, organizationId: string, ids: string[]) => Promise<Set<string>>;
@@ -40,7 +40,7 @@ export async function withdrawGrants(
       .execute();
     for (const holder of holders) {
       const kept = grantsIn(table, holder).filter(
-        (each) => each.resource !== resource || !isSameThing(resource, each.id, id),
+        (each) => each.resource !== resource || !isSameResource(resource, each.id, id),
       );
       await tenant(trx, organizationId)
         .update(table, { grants: JSON.stringify(kept) })

@@ -37,15 +37,15 @@ export const grantsIn = (table: keyof typeof readGrants, { grants }: { grants: s
  * Whether the caller may do `action` to a resource. Only restricted members need grants; others need the permission
  * alone.
  */
-export function mayOn(caller: Caller, resource: GrantResource, id: string, action: Action): boolean {
+export function hasAccessTo(caller: Caller, resource: GrantResource, id: string, action: Action): boolean {
   const { role, grants } = caller.organization;
   if (role !== 'restricted') return true;
   return grants.some((grant) => grant.resource === resource && covers(grant, id) && allows(grant, action));
 }
 
 /** Whether the caller may know that a resource exists. Otherwise it is reported as not found. */
-export const seesOne = (caller: Caller, resource: GrantResource, id: string): boolean =>
-  mayOn(caller, resource, id, 'read') || mayOn(caller, resource, id, 'list');
+export const canSee = (caller: Caller, resource: GrantResource, id: string): boolean =>
+  hasAccessTo(caller, resource, id, 'read') || hasAccessTo(caller, resource, id, 'list');
 
 /** Returns the ids that a list is restricted to; `all` for other roles. */
 export function grantedIds(caller: Caller, resource: GrantResource, action: Action): 'all' | string[] {
@@ -55,13 +55,13 @@ export function grantedIds(caller: Caller, resource: GrantResource, action: Acti
 }
 
 function covers({ resource, id: granted }: Grant, id: string): boolean {
-  if (isSameThing(resource, granted, id)) return true;
+  if (isSameResource(resource, granted, id)) return true;
   const isPattern = resource === 'repository' && granted.endsWith('/*');
   return isPattern && id.toLowerCase().startsWith(granted.toLowerCase().slice(0, -1));
 }
 
 /** Git hosts ignore case in names. */
-export const isSameThing = (resource: GrantResource, one: string, other: string): boolean =>
+export const isSameResource = (resource: GrantResource, one: string, other: string): boolean =>
   resource === 'repository' ? one.toLowerCase() === other.toLowerCase() : one === other;
 
 const allows = ({ actions: granted }: Grant, action: Action): boolean =>

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/database.ts';
-import { deleteEntriesBefore } from './audit/store.ts';
+import { deleteAuditEntriesBefore } from './audit/store.ts';
 
 const everyMs = 3_600_000;
 
@@ -21,7 +21,7 @@ export class Housekeeping {
     for (const table of ['sessions', 'setup_codes', 'invitations', 'password_resets'] as const)
       await this.#db.deleteFrom(table).where('expiresAt', '<=', now).execute();
     await this.#db.deleteFrom('sign_in_failures').where('until', '<=', now).execute();
-    await deleteEntriesBefore(this.#db, now - this.#auditDays * 86_400_000);
+    await deleteAuditEntriesBefore(this.#db, now - this.#auditDays * 86_400_000);
   }
 
   stop(): void {

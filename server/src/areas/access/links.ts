@@ -1,5 +1,5 @@
 /** Links for users. Secrets are in the fragment, which browsers do not send to servers or logs. */
-export class Links {
+export class DashboardLinks {
   #base = '';
 
   /** Known once the service listens. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller, Grant } from '../../http/caller.ts';
 import { allPermissions, withImplied, resources } from '../../http/permission.ts';
-import { grantedIds, mayOn } from './grants.ts';
-import { narrowed, outranks, permissionsOf, roles } from './roles.ts';
+import { grantedIds, hasAccessTo } from './grants.ts';
+import { permissionsOfToken, outranks, permissionsOf, roles } from './roles.ts';
 
 describe('permissions', () => {
   it('admin implies write, write implies read and list', () => {
@@ -36,8 +36,8 @@ describe('permissions', () => {
 
   it('of a token are limited to those of its member', () => {
     const viewer = permissionsOf('viewer', []);
-    expect(narrowed(viewer, '*')).toBe(viewer);
-    expect([...narrowed(viewer, ['deployment:admin'])].toSorted()).toEqual(['deployment:list', 'deployment:read']);
+    expect(permissionsOfToken(viewer, '*')).toBe(viewer);
+    expect([...permissionsOfToken(viewer, ['deployment:admin'])].toSorted()).toEqual(['deployment:list', 'deployment:read']);
   });
 
   it('rank roles', () => {
@@ -56,18 +56,18 @@ describe('grants', () => {
   ]);
 
   it('limit a restricted member to the granted actions and resources', () => {
-    expect(mayOn(restricted, 'project', 'prj_a', 'read')).toBe(true);
-    expect(mayOn(restricted, 'project', 'prj_a', 'admin')).toBe(false);
-    expect(mayOn(restricted, 'project', 'prj_b', 'write')).toBe(false);
-    expect(mayOn(restricted, 'project', 'prj_c', 'read')).toBe(false);
-    expect(mayOn(restricted, 'server', 'prj_a', 'read')).toBe(false);
-    expect(mayOn(restricted, 'repository', 'acme/site', 'list')).toBe(true);
-    expect(mayOn(restricted, 'repository', 'acme-evil/site', 'list')).toBe(false);
+    expect(hasAccessTo(restricted, 'project', 'prj_a', 'read')).toBe(true);
+    expect(hasAccessTo(restricted, 'project', 'prj_a', 'admin')).toBe(false);
+    expect(hasAccessTo(restricted, 'project', 'prj_b', 'write')).toBe(false);
+    expect(hasAccessTo(restricted, 'project', 'prj_c', 'read')).toBe(false);
+    expect(hasAccessTo(restricted, 'server', 'prj_a', 'read')).toBe(false);
+    expect(hasAccessTo(restricted, 'repository', 'acme/site', 'list')).toBe(true);
+    expect(hasAccessTo(restricted, 'repository', 'acme-evil/site', 'list')).toBe(false);
     expect(grantedIds(restricted, 'project', 'write')).toEqual(['prj_a']);
   });
 
   it('do not affect other roles', () => {
-    expect(mayOn(caller('viewer', []), 'project', 'prj_z', 'read')).toBe(true);
+    expect(hasAccessTo(caller('viewer', []), 'project', 'prj_z', 'read')).toBe(true);
     expect(grantedIds(caller('member', []), 'project', 'read')).toBe('all');
   });
 

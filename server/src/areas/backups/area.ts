@@ -5,7 +5,7 @@ import { EventLog } from '../../events/event-log.ts';
 import type { Route } from '../../http/define-route.ts';
 import type { Log } from '../../lib/log.ts';
 import type { GrantTargets } from '../access/port.ts';
-import { ArchiveStores } from './archives/destinations.ts';
+import { ArchiveStores } from './archives/archive-stores.ts';
 import { destinationRoutes } from './destinations/routes.ts';
 import { Destinations, type DestinationsOptions } from './destinations/service.ts';
 import { selectKnownDestinations } from './destinations/store.ts';
@@ -22,7 +22,7 @@ import { BackupKeys } from './keys/service.ts';
 import { policyRoutes } from './policies/routes.ts';
 import { Policies } from './policies/service.ts';
 import type { MakeInstanceBackup } from './sources/instance.ts';
-import type { Sources } from './sources/source.ts';
+import type { BackupSources } from './sources/source.ts';
 
 /** Backups of projects: destinations, policies, runs and restores; and the state of backups of the instance itself. */
 export interface BackupsArea {
@@ -44,7 +44,7 @@ type Options = DestinationsOptions & {
   owner: string;
   dataDir: string;
   version: string;
-  sources: Sources;
+  sources: BackupSources;
   makeInstanceBackup: MakeInstanceBackup;
   serverOf: ConstructorParameters<typeof ArchiveStores>[0]['serverOf'];
   grantTargets: GrantTargets;

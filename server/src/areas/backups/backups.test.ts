@@ -17,7 +17,7 @@ import type { BackupDeps } from './jobs/backup.ts';
 import type { Job } from './jobs/job.ts';
 import { undoRestore } from './jobs/restore.ts';
 import { afterJob } from './jobs/run.ts';
-import { type Archive, archivesOf, type JobRow, jobEvents, updateJob } from './jobs/store.ts';
+import { type JobArchive, archivesOf, type JobRow, jobEvents, updateJob } from './jobs/store.ts';
 import { JobWorker } from './jobs/worker.ts';
 
 type Data = Record<string, unknown> & { id: string; status: string };
@@ -158,7 +158,7 @@ describe.each(databaseKinds)('backup policies on %s', (kind) => {
   /** A backup that is complete, with an archive at the destination. */
   async function completed(name: string, change: Partial<JobRow> = {}): Promise<JobRow> {
     const { id } = dataOf(await post(`/api/backup-policies/${policyId}/run`));
-    const archive: Archive = {
+    const archive: JobArchive = {
       id: `bka_${name}`,
       name: 'volume-data',
       ref: { type: 'volume', volume: 'data' },
@@ -247,7 +247,7 @@ describe.each(databaseKinds)('backup policies on %s', (kind) => {
     await packArchive(file, facts, { recipients: null }, async (to) => void (await to.folder(volume)));
     const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
     const before = await completed('a');
-    const [archive] = archivesOf(before) as [Archive];
+    const [archive] = archivesOf(before) as [JobArchive];
     const archives = ['away', 'there', 'unused'].map((destination) => ({
       ...archive,
       sha256,

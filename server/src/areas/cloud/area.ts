@@ -1,24 +1,24 @@
-import { type Config, organizationLimitsOf, reachOf } from '../../config.ts';
+import { type Config, organizationLimitsOf, outboundReachOf } from '../../config.ts';
 import type { Db } from '../../db/database.ts';
 import type { ProjectTable } from '../../db/tables.ts';
 import { CloudClient } from '../../drivers/cloud/cloud-client.ts';
 import { badRequest } from '../../errors.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Route } from '../../http/define-route.ts';
-import type { Elsewhere } from '../../http/elsewhere.ts';
+import type { RemoteInstance } from '../../http/forwarding.ts';
 import type { Log } from '../../lib/log.ts';
-import { Rounds } from '../../lib/rounds.ts';
+import { PeriodicTask } from '../../lib/periodic-task.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { type CloudPort, type Deployments, noCloud } from '../deployments/port.ts';
 import type { GitHostArea } from '../githost/area.ts';
 import type { CloudGitHost } from '../githost/port.ts';
 import type { ProjectsArea } from '../projects/area.ts';
 import { type DeleteOptions, selectCloudProjects, type UrlsOf } from '../projects/port.ts';
-import { KnownDeployments } from './deployments/last-seen.ts';
+import { LastSeenDeployments } from './deployments/last-seen.ts';
 import { CloudRefresh } from './deployments/refresh.ts';
 import { Forwarding } from './forwarding/forward.ts';
-import { Borrowing } from './githost/borrowing.ts';
-import { Lending } from './githost/lending.ts';
+import { BorrowedGitHostApp } from './githost/borrowing.ts';
+import { GitHostAppLending } from './githost/lending.ts';
 import { DeliveryPulls } from './githost/pulls.ts';
 import { DeliveryQueue } from './githost/queue.ts';
 import { lendingRoutes } from './githost/routes.ts';
@@ -38,7 +38,7 @@ export interface CloudArea {
   /** The cloud's git host app for linked organizations; undefined in cloud mode. */
   gitHost: CloudGitHost | undefined;
   /** Forwards requests for deployments in the cloud; undefined in cloud mode. */
-  elsewhere: Elsewhere | undefined;
+  elsewhere: RemoteInstance | undefined;
   /** Deletes the project in the cloud before it is deleted here. */
   beforeProjectDelete(caller: Caller, project: ProjectTable, options: DeleteOptions): Promise<void>;
   start(): void;
@@ -68,8 +68,8 @@ function createHosting({ db, config, log, gitHost, projects, deployments, urlsOf
   const queue = new DeliveryQueue(db);
   gitHost.webhooks.handOn(queue);
   const warn = (message: string) => log.warn(`forwarding webhooks to linked instances: ${message}`);
-  const tidying = new Rounds({ everyMs: tidyMs, warn, round: () => queue.tidy() });
-  const lending = new Lending({ db, gitHost: driver, installations, callMs: config.githostTimeout * 1000 });
+  const tidying = new PeriodicTask({ everyMs: tidyMs, warn, round: () => queue.tidy() });
+  const lending = new GitHostAppLending({ db, gitHost: driver, installations, callMs: config.githostTimeout * 1000 });
   return {
     routes: [
       ...hostedRoutes(new HostedProjects({ db, projects, deployments }), urlsOf),
@@ -89,12 +89,12 @@ function createHosting({ db, config, log, gitHost, projects, deployments, urlsOf
 }
 
 function createLinked({ db, config, sealer, log, gitHost, projects, deployments }: Options): CloudArea {
-  const client = new CloudClient({ reach: reachOf(config), ca: undefined });
+  const client = new CloudClient({ reach: outboundReachOf(config), ca: undefined });
   const { lent, webhooks } = gitHost;
   const links = new CloudLinks({ db, sealer, client, config, lent });
-  const borrowing = new Borrowing({ client, links, callMs: config.githostTimeout * 1000 });
+  const borrowing = new BorrowedGitHostApp({ client, links, callMs: config.githostTimeout * 1000 });
   const pulls = new DeliveryPulls({ db, borrowing, lent, webhooks, log });
-  const known = new KnownDeployments(db, client);
+  const known = new LastSeenDeployments(db, client);
   const refresh = new CloudRefresh({ db, client, links, known, log });
   const promotion = new Promotion({ db, client, links, known, projects, log });
   const home = new BringHome({ db, client, links, deployments });

@@ -15,7 +15,7 @@ export interface TwoInstances {
   close(): Promise<void>;
 }
 
-export async function startTwo(env: Record<string, string> = {}, kind: DatabaseKind = 'sqlite'): Promise<TwoInstances> {
+export async function startCloudAndHome(env: Record<string, string> = {}, kind: DatabaseKind = 'sqlite'): Promise<TwoInstances> {
   const drivers = memoryDrivers();
   const containers = { ...drivers, runtime: Object.assign(drivers.runtime, { kind: 'docker' }) };
   const cloud = await startApp('sqlite', {
@@ -43,5 +43,5 @@ export async function startTwo(env: Record<string, string> = {}, kind: DatabaseK
 }
 
 /** Links the first organization of `home` with the token of the cloud's owner. */
-export const linkThem = ({ home, url }: TwoInstances) =>
+export const linkHomeToCloud = ({ home, url }: TwoInstances) =>
   home.call('POST', '/api/cloud/link', { token: ownerToken, body: { url, token: ownerToken } });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ownerToken, startApp } from '../../../test/rig/app.ts';
 import { foreignOrganization, join, newToken, signInOwner } from '../../../test/rig/people.ts';
-import { linkThem, startTwo, type TwoInstances } from './cloud-rig.ts';
+import { linkHomeToCloud, startCloudAndHome, type TwoInstances } from './cloud-rig.ts';
 
 const token = ownerToken;
 const idIn = ({ body }: Answer) => (body as unknown as { data: { id: string } }).data.id;
@@ -10,7 +10,7 @@ const begunIn = ({ body }: Answer) => (body as unknown as { deployment_id: strin
 describe('linked cloud', () => {
   let two: TwoInstances;
   beforeAll(async () => {
-    two = await startTwo();
+    two = await startCloudAndHome();
   });
   afterAll(() => two?.close());
 
@@ -30,7 +30,7 @@ describe('linked cloud', () => {
     expect([nowhere.status, nowhere.body['code']]).toEqual([503, 'cloud_unreachable']);
     const plain = await here('POST', '/api/cloud/link', { url: 'http://cloud.example.com', token });
     expect([plain.status, plain.body['details']]).toMatchObject([400, [{ field: 'url' }]]);
-    const linked = await linkThem(two);
+    const linked = await linkHomeToCloud(two);
     expect([linked.status, linked.body['data']]).toMatchObject([
       200,
       { linked: true, from: 'organization', reachable: true, account: 'owner@example.com', projects: 0 },
@@ -308,7 +308,7 @@ describe('linked cloud', () => {
     await two.cloud.call('DELETE', `/api/tokens/${tokenId}`, { cookie });
     const answer = await here('GET', `/api/deployments/${deployment}`);
     expect([answer.status, answer.body['code']]).toEqual([502, 'cloud_refused']);
-    expect((await linkThem(two)).status).toBe(200);
+    expect((await linkHomeToCloud(two)).status).toBe(200);
   });
 
   it('audits every change and never stores the token in plain text', async () => {
@@ -317,8 +317,8 @@ describe('linked cloud', () => {
       expect(entries, action).toContain(`"${action}"`);
     const rows = await two.home.database.db.selectFrom('cloud_links').selectAll().execute();
     expect(JSON.stringify(rows) + entries).not.toContain(token);
-    const fresh = await startTwo();
-    await linkThem(fresh);
+    const fresh = await startCloudAndHome();
+    await linkHomeToCloud(fresh);
     const source = { type: 'git', url: 'https://git.example.com/a/b.git' };
     const made = await fresh.home.call('POST', '/api/projects', { token, body: { name: 'left', source } });
     const body = { projectId: idIn(made), deployTarget: 'cloud', autoStart: false };

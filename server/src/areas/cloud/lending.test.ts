@@ -3,10 +3,10 @@ import { type Answer, ownerToken, type TestApp } from '../../../test/rig/app.ts'
 import { folderOf } from '../../../test/rig/deploy.ts';
 import { cookieOf, foreignOrganization, newToken, type Person, signIn } from '../../../test/rig/people.ts';
 import { until } from '../../../test/rig/until.ts';
-import { accountsOf, connect, flowOf, get, namesOf, owner, statusOf } from '../githost/githost-rig.ts';
+import { accountsOf, connect, connectFlowOf, get, namesOf, owner, statusOf } from '../githost/githost-rig.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Installations } from '../githost/installations/service.ts';
-import { Lending } from './githost/lending.ts';
+import { GitHostAppLending } from './githost/lending.ts';
 import { browse, homeUrl, type LendingRig, startLending } from './lending-rig.ts';
 
 const dataOf = <T>({ body }: Answer): Readonly<T> => (body as unknown as { data: T }).data;
@@ -31,7 +31,7 @@ describe('cloud that lends its app', { timeout: 30_000 }, () => {
   const deployments = (app: TestApp) => app.database.db.selectFrom('deployments').selectAll().execute();
 
   it('redirects a browser to install it and back to the instance', async () => {
-    const { url, flow } = flowOf(await connect(home, owner));
+    const { url, flow } = connectFlowOf(await connect(home, owner));
     expect([flow, new URL(url).pathname]).toEqual(['redirect', '/github-apps/rig-app/installations/new']);
     expect(await statusOf(home)).toMatchObject({ state: 'disconnected', cloudUnreachable: false });
     expect((await browse(rig, url, 'octo')).href).toBe(`${homeUrl}/`);
@@ -44,7 +44,7 @@ describe('cloud that lends its app', { timeout: 30_000 }, () => {
     expect(status!.installUrl).toBe(`${rig.host.webUrl}/github-apps/rig-app/installations/new`);
     expect((await connect(home, owner)).body).toEqual({ connected: true });
     // A sign-in is enough where it is installed already.
-    const signIn = flowOf(await connect(rival, owner, 'oauth')).url;
+    const signIn = connectFlowOf(await connect(rival, owner, 'oauth')).url;
     expect(new URL(signIn).pathname).toBe('/login/oauth/authorize');
     expect((await browse(rig, signIn, 'rita')).href).toBe(`${homeUrl}/`);
     await until('that too', async () => accountsOf(await statusOf(rival)).join() === 'rivals app');
@@ -53,7 +53,7 @@ describe('cloud that lends its app', { timeout: 30_000 }, () => {
   });
 
   it('asks for consent and accepts it from the same browser only', async () => {
-    const { url } = flowOf(await connect(rival, owner, 'oauth'));
+    const { url } = connectFlowOf(await connect(rival, owner, 'oauth'));
     const back = await rig.host.gaps.signIns.agree(url, 'octo');
     const asked = await rig.cloud.call('GET', back.pathname + back.search);
     expect(asked.text).toContain('octo administers octo, team');
@@ -68,7 +68,7 @@ describe('cloud that lends its app', { timeout: 30_000 }, () => {
   });
 
   it('shows why connecting failed, with a link back', async () => {
-    const { url } = flowOf(await connect(home, owner, 'app'));
+    const { url } = connectFlowOf(await connect(home, owner, 'app'));
     const state = new URL(url).searchParams.get('state')!;
     const page = await rig.cloud.call('GET', `/api/githost/connect/redirect?state=${state}&error=access_denied`);
     expect([page.status, page.text]).toEqual([400, expect.stringContaining(`<a href="${homeUrl}/">`)]);
@@ -135,7 +135,7 @@ describe('cloud that lends its app', { timeout: 30_000 }, () => {
       installations: {} as Installations,
       callMs: 5000,
     };
-    const lending = new Lending({ ...parts, perMinute: 2 });
+    const lending = new GitHostAppLending({ ...parts, perMinute: 2 });
     const callerOf = async (installation: number) => {
       const { organizationId: id } = await db
         .selectFrom('githost_installations')

@@ -10,9 +10,9 @@ import { BackgroundTasks } from './upkeep/background-tasks.ts';
 import { type CloudPort, noCloud } from './requests/cloud-port.ts';
 import { isUnconfined } from './requests/confinement.ts';
 import { Dispatcher } from './engine/dispatcher.ts';
-import { createNameSync } from './upkeep/name-sync.ts';
-import { liftApps } from './engine/lift.ts';
-import { countUncounted } from './upkeep/uncounted.ts';
+import { createDomainSync } from './upkeep/domain-sync.ts';
+import { convertOldApps } from './engine/convert-old-apps.ts';
+import { reserveUncounted } from './upkeep/reserve-uncounted.ts';
 import type { Machines } from './model/machines.ts';
 import type { ProjectsPort } from './model/projects-port.ts';
 import { MissedPushes } from './pushes/missed.ts';
@@ -163,8 +163,8 @@ export function createDeployments({
     deployments,
     removal,
     async start() {
-      await liftApps({ db, sealer, log });
-      await countUncounted({ db, sealer, parts: here }).catch((error: Error) =>
+      await convertOldApps({ db, sealer, log });
+      await reserveUncounted({ db, sealer, parts: here }).catch((error: Error) =>
         log.error(`releases that started before limits were counted are not counted: ${error.message}`),
       );
       await upkeep.start();
@@ -177,7 +177,7 @@ export function createDeployments({
       missed.start();
     },
     lookAfter,
-    followNames: createNameSync({ db, machines, sealer, log, owner }, () => upkeep.soon()),
+    followNames: createDomainSync({ db, machines, sealer, log, owner }, () => upkeep.soon()),
     servicesOf: (organizationId, projectId) => selectServicesOf(db, organizationId, projectId),
     async stop() {
       const all = [upkeep, upkeepOfServers, dispatcher, tasks, webhooks, missed, statuses];

@@ -2,25 +2,25 @@
 export { withReason } from './build/crash-report.ts';
 export { commandEnvironment } from './build/command.ts';
 export { openTools } from './build/toolchain/toolchain.ts';
-export { countedOf } from './limits/room-store.ts';
+export { selectReservations } from './limits/room-store.ts';
 export { requireContainers } from './model/artifact.ts';
 export { crashExcerpt, keptOutput } from './model/crash-excerpt.ts';
 export type { Machines } from './model/machines.ts';
 export { isFinished } from './model/model.ts';
 export {
   type AdoptionRow,
-  noteOriginal,
+  updateOriginal,
   selectAdoption,
-  selectUnfinished,
-  serverOf,
+  selectUnfinishedAdoptions,
+  serverOfAdoption,
   updateAdoption,
 } from './model/originals-store.ts';
-export { forgotten, givenBack, type Original, originalsIn, originalTitle } from './model/originals.ts';
+export { withoutMarks, markedRestored, type Original, originalsIn, originalTitle } from './model/originals.ts';
 export type { ContainerParts, Parts } from './model/parts.ts';
 export {
-  isAnythingUnderWay,
+  hasUnfinishedDeployments,
   isUnderWay,
-  type ListFilter,
+  type DeploymentListFilter,
   selectActive,
   selectDeployments,
   selectPage,
@@ -38,10 +38,10 @@ export {
 export { type ActiveHold, gateDeployments, ServiceHolds } from './upkeep/holds.ts';
 export { untilServing } from './upkeep/restart.ts';
 export { edgeKey } from './model/model.ts';
-export type { FromAccess } from './requests/new-deployments.ts';
+export type { AccessDeploymentRequest } from './requests/new-deployments.ts';
 export { AccessBody, Deployment, presentDeployment } from './requests/schemas.ts';
 export type { Deployments } from './requests/service.ts';
 export { lastingFiles, staysInOriginal, wroteOutside } from './release/stray-writes.ts';
 export { sharedWithOriginal } from './rollout/originals/plan.ts';
-export { type OldNetwork, oldNetworksOf } from './rollout/originals/stand-in.ts';
-export { containersOn, dropRoutes, endActive, endRunning, isProjectBusy } from './rollout/withdraw.ts';
+export { type OldNetwork, oldNetworksOf } from './rollout/originals/original-networks.ts';
+export { containersOn, dropRoutes, deactivateReleases, stopContainers, isProjectBusy } from './rollout/withdraw.ts';

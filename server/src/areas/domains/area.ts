@@ -1,4 +1,4 @@
-import { type Config, dashboardHostOf, reachOf } from '../../config.ts';
+import { type Config, dashboardHostOf, outboundReachOf } from '../../config.ts';
 import type { DatabaseKind, Db, Trx } from '../../db/database.ts';
 import type { DomainTable, ProjectTable } from '../../db/tables.ts';
 import type { CertificateAuthority } from '../../drivers/certs/authority.ts';
@@ -9,7 +9,7 @@ import type { Sealer } from '../../lib/seal.ts';
 import { instanceHostOf } from '../projects/port.ts';
 import { AuthorityAccounts } from './certificates/accounts.ts';
 import { OrderLimits } from './certificates/limits.ts';
-import { CertificateNames } from './certificates/names.ts';
+import { CertificateNames } from './certificates/certificate-names.ts';
 import { retryPointed } from './certificates/order-store.ts';
 import { CertificatesOnEdges } from './certificates/on-edges.ts';
 import { Orders } from './certificates/orders.ts';
@@ -18,14 +18,14 @@ import { Renewals } from './certificates/renewals.ts';
 import { Ssl } from './certificates/ssl.ts';
 import { UploadedCertificates } from './certificates/uploads.ts';
 import { certificateStates } from './certificates/states.ts';
-import { waitForEdge } from './certificates/store.ts';
+import { markWaitingForEdge } from './certificates/store.ts';
 import { CertificateWorker } from './certificates/worker.ts';
 import { DashboardName } from './dashboard/dashboard-name.ts';
-import { Claims } from './domains/claims.ts';
+import { OwnershipClaims } from './domains/ownership-claims.ts';
 import { domainRoutes } from './domains/routes.ts';
 import { Domains } from './domains/service.ts';
 import { EdgeLocations } from './edges/edge-locations.ts';
-import { ReleaseNames } from './names.ts';
+import { ReleaseNames } from './release-names.ts';
 import { DomainPointing } from './pointing/pointing.ts';
 import { addressHosts, ownAddresses } from './pointing/own-addresses.ts';
 import { NameResolver } from './pointing/resolver.ts';
@@ -83,7 +83,7 @@ type Options = {
 export function createDomains(options: Options): DomainsArea {
   const { db, background, config, sealer, log, edge, authority, owner } = options;
   const { baseDomain } = config;
-  const reach = reachOf(config);
+  const reach = outboundReachOf(config);
   const withinMs = config.certificateTimeout * 1000;
   const proofs = new Proofs(db, log);
   const resolver = new NameResolver({ servers: config.dnsServers, reach });
@@ -94,7 +94,7 @@ export function createDomains(options: Options): DomainsArea {
   const dashboard = dashboardOf(options);
   const dashboardHost = dashboard?.host;
   const names = new CertificateNames({ db, baseDomain, instanceHost, dashboardHost, pointing, places });
-  const claims = new Claims({ instanceId: options.instanceId, texts: (name) => resolver.texts(name) });
+  const claims = new OwnershipClaims({ instanceId: options.instanceId, texts: (name) => resolver.texts(name) });
   const look = async ({ name, projectId }: DomainTable) => pointing.look(name, await places.ofProject(projectId));
   const onPointing = async (name: string) => {
     if (await retryPointed(db, name)) worker.soon();
@@ -145,7 +145,7 @@ export function createDomains(options: Options): DomainsArea {
       worker.start();
       traffic.start();
     },
-    onMove: (trx, { id, organizationId }) => waitForEdge(trx, organizationId, id),
+    onMove: (trx, { id, organizationId }) => markWaitingForEdge(trx, organizationId, id),
     soon: () => worker.soon(),
     stop: async () => void (await Promise.all([worker.stop(), traffic.stop()])),
   };

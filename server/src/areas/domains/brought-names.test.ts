@@ -4,7 +4,7 @@ import { databaseKindsInFull } from '../../../test/rig/databases.ts';
 import { projectWith } from '../../../test/rig/domains.ts';
 import { newToken, signInOwner } from '../../../test/rig/people.ts';
 import { inTransaction } from '../../db/database.ts';
-import { newState } from '../deployments/model/stack.ts';
+import { newServiceState } from '../deployments/model/stack.ts';
 
 type Domain = {
   name: string;
@@ -190,9 +190,9 @@ describe.each(databaseKindsInFull)('domains in deployment requests, on %s', (kin
     expect(await actions(), 'nothing is deployed').toMatchObject({ api: { required: false } });
     const deployment = idOf(await deploy(id));
     const services = [
-      { ...newState('web'), status: 'ready' },
-      { ...newState('worker'), status: 'ready' },
-      { ...newState('api'), status: 'removed' },
+      { ...newServiceState('web'), status: 'ready' },
+      { ...newServiceState('worker'), status: 'ready' },
+      { ...newServiceState('api'), status: 'removed' },
     ];
     await app.database.db
       .updateTable('deployments')

@@ -8,7 +8,7 @@ import { type SmallEdge, startSmallEdge } from '../../../test/rig/small-edge.ts'
 import { until } from '../../../test/rig/until.ts';
 import { selectOrder } from './certificates/order-store.ts';
 import { rotateKey } from '../../db/sealed-columns.ts';
-import { keyFile } from '../../lib/key-ring.ts';
+import { fileKeyRing } from '../../lib/key-ring.ts';
 import { sealedWith } from '../../lib/seal.ts';
 
 type Status = {
@@ -199,7 +199,7 @@ describe.runIf(has('pebble')).each(databaseKindsInFull)('ACME certificates on %s
     expect((await ssl(app, 'renew', name)).status).toBe(200);
     const { sealer, keyPath } = app.instance;
     const before = sealer.activeKeyId();
-    const { keyId } = await rotateKey(app.database.db, keyFile(keyPath), sealer);
+    const { keyId } = await rotateKey(app.database.db, fileKeyRing(keyPath), sealer);
     expect(keyId).not.toBe(before);
     for (const table of ['certificates', 'acme_accounts'] as const)
       for (const row of await app.database.db.selectFrom(table).select('privateKey').execute())

@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/database.ts';
-import { isBelow } from './domains/name.ts';
+import { isInDomain } from './domains/domain-name.ts';
 import { selectLabelHolders, selectProvenProject } from './free-names-store.ts';
 
 /** Holder of a name below the base domain of its server. */
@@ -17,7 +17,7 @@ export interface FreeHolder {
 type Row = Awaited<ReturnType<typeof selectLabelHolders>>[number];
 
 /** Returns the parts of a name that may be labels. */
-export const labelsIn = (name: string): string[] => name.split('.').slice(0, -1);
+export const possibleLabels = (name: string): string[] => name.split('.').slice(0, -1);
 
 /**
  * Returns the possible holders of a name, best first. Labels are unique, but domains of servers are user input and
@@ -27,7 +27,7 @@ export const labelsIn = (name: string): string[] => name.split('.').slice(0, -1)
 export function holdersOf(name: string, rows: readonly Row[], baseDomain: string): FreeHolder[] {
   return rows
     .map((row) => ({ ...row, baseDomain: row.baseDomain ?? baseDomain }))
-    .filter((each) => isBelow(name, `${each.label}.${each.baseDomain}`))
+    .filter((each) => isInDomain(name, `${each.label}.${each.baseDomain}`))
     .toSorted((one, other) => rankOf(one) - rankOf(other) || one.createdAt - other.createdAt)
     .map(({ createdAt: _age, ...holder }) => ({ ...holder, name }));
 
@@ -49,5 +49,5 @@ export async function chooseFreeHolder(sql: Sql, holders: readonly FreeHolder[])
 
 /** Returns the holder of a free name. */
 export async function freeHolderOf(sql: Sql, baseDomain: string, name: string): Promise<FreeHolder | undefined> {
-  return chooseFreeHolder(sql, holdersOf(name, await selectLabelHolders(sql, labelsIn(name)), baseDomain));
+  return chooseFreeHolder(sql, holdersOf(name, await selectLabelHolders(sql, possibleLabels(name)), baseDomain));
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
 import { databaseKinds } from '../../../test/rig/databases.ts';
 import { newFolder } from '../../../test/rig/children.ts';
-import { ReleaseNames } from './names.ts';
+import { ReleaseNames } from './release-names.ts';
 
 describe.each(databaseKinds)('host name of the instance below its own base domain, on %s', (kind) => {
   let app: TestApp;

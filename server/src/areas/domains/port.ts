@@ -1,5 +1,5 @@
 // The functions and types that other areas may import. The architecture test refuses imports of other files.
 export type { DeploymentDomains } from './domains/deployment-domains.ts';
-export { requireFreeLabel } from './domains/name.ts';
+export { requireFreeLabel } from './domains/domain-name.ts';
 export type { Domains, FindServices } from './domains/service.ts';
-export type { DomainNames, EnvironmentRef, OwnName, ReleaseNames } from './names.ts';
+export type { DomainNames, EnvironmentRef, CustomDomain, ReleaseNames } from './release-names.ts';

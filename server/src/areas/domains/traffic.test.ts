@@ -9,7 +9,7 @@ import type { Edge, EdgeTraffic, TrafficMinute } from '../../drivers/edge/edge.t
 import { createLog } from '../../lib/log.ts';
 import { EdgeLocations } from './edges/edge-locations.ts';
 import { NameResolver } from './pointing/resolver.ts';
-import { nothing } from './traffic/histogram.ts';
+import { noTraffic } from './traffic/histogram.ts';
 import { TrafficCollector } from './traffic/collector.ts';
 
 type Figures = { requests: number; statuses: Record<string, number>; latencyMs: { p50: number | null } };
@@ -53,7 +53,7 @@ describe.each(databaseKinds)('traffic of a project on %s', (kind) => {
     statuses: [0, requests - failed, 0, 0, failed],
     bytesIn: requests,
     bytesOut: 10 * requests,
-    latency: nothing().latency.map((_, i) => (i === 4 ? requests : 0)),
+    latency: noTraffic().latency.map((_, i) => (i === 4 ? requests : 0)),
   });
   const shown = async (query = '', token = ownerToken) => {
     const answer = await app.call('GET', `/api/projects/${project}/traffic${query}`, { token });

@@ -4,7 +4,7 @@ import type { GitHub } from '../../drivers/githost/github/github.ts';
 import type { Route } from '../../http/define-route.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
-import type { ConnectForLinked } from './connections/for-linked.ts';
+import type { ConnectForLinked } from './connections/connect-for-linked.ts';
 import { createConnections, type GitHostConfig } from './connections/parts.ts';
 import { connectionRoutes } from './connections/routes.ts';
 import { GitHostHousekeeping } from './housekeeping.ts';

@@ -6,9 +6,9 @@ import { cookieOf, foreignOrganization, join, signInOwner } from '../../../test/
 import {
   beginInBrowser,
   callbackPath,
-  comeBack,
+  openCallback,
   connect,
-  flowOf,
+  connectFlowOf,
   owner,
   startHost,
   startWithHost,
@@ -42,16 +42,16 @@ describe.each(databaseKindsInFull)('git host callback on %s', (kind) => {
     await start();
     const hostile = '<script>alert(1)</script>"\'><img src=x>';
     const query = new URLSearchParams({ state: hostile, code: hostile, error: hostile, error_description: hostile });
-    const page = await comeBack(app, `${callbackPath}?${query.toString()}`);
+    const page = await openCallback(app, `${callbackPath}?${query.toString()}`);
     await expectRefused(page, 'Nothing was connected');
     expect(page.text).not.toMatch(/script|alert|img/);
     expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+';/);
     expect(page.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
     for (const search of ['', '?state=', '?state=a&state=b', '?state[x]=1', `?state=${'x'.repeat(43)}`, '?code=x'])
-      await expectRefused(await comeBack(app, callbackPath + search), 'Nothing was connected');
+      await expectRefused(await openCallback(app, callbackPath + search), 'Nothing was connected');
     const begun = await beginInBrowser(app);
     const state = new URL(begun.url).searchParams.get('state')!;
-    const declined = await comeBack(
+    const declined = await openCallback(
       app,
       `${callbackPath}?state=${state}&error=${encodeURIComponent(hostile)}`,
       begun.nonce,
@@ -64,9 +64,9 @@ describe.each(databaseKindsInFull)('git host callback on %s', (kind) => {
     await start();
     const { url, nonce } = await beginInBrowser(app);
     const back = await agreed(url);
-    const pages = await Promise.all(Array.from({ length: 5 }, () => comeBack(app, back, nonce)));
+    const pages = await Promise.all(Array.from({ length: 5 }, () => openCallback(app, back, nonce)));
     expect(pages.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400, 400]);
-    expect((await comeBack(app, back, nonce)).status).toBe(400);
+    expect((await openCallback(app, back, nonce)).status).toBe(400);
     expect((await statusOf(app)).state).toBe('connected');
   });
 
@@ -76,7 +76,7 @@ describe.each(databaseKindsInFull)('git host callback on %s', (kind) => {
     const [row] = await app.database.db.selectFrom('githost_sign_ins').selectAll().execute();
     expect(row!.expiresAt - row!.createdAt).toBe(600_000);
     await change({ expiresAt: Date.now() - 1 });
-    await expectRefused(await comeBack(app, await agreed(url), nonce), 'longer than ten minutes');
+    await expectRefused(await openCallback(app, await agreed(url), nonce), 'longer than ten minutes');
   });
 
   it('works only in the browser that started', async () => {
@@ -84,13 +84,13 @@ describe.each(databaseKindsInFull)('git host callback on %s', (kind) => {
     const first = await beginInBrowser(app);
     const other = await beginInBrowser(app);
     const back = await agreed(first.url);
-    await expectRefused(await comeBack(app, back), 'another browser');
-    await expectRefused(await comeBack(app, back, first.nonce), 'Nothing was connected');
+    await expectRefused(await openCallback(app, back), 'another browser');
+    await expectRefused(await openCallback(app, back, first.nonce), 'Nothing was connected');
     const again = await beginInBrowser(app);
-    await expectRefused(await comeBack(app, await agreed(again.url), other.nonce), 'another browser');
+    await expectRefused(await openCallback(app, await agreed(again.url), other.nonce), 'another browser');
     const session = await signInOwner(app);
     const third = await beginInBrowser(app);
-    await expectRefused(await comeBack(app, await agreed(third.url), session), 'another browser');
+    await expectRefused(await openCallback(app, await agreed(third.url), session), 'another browser');
   });
 
   it('uses a Secure cookie with an HTTPS public URL', async () => {
@@ -111,7 +111,7 @@ describe.each(databaseKindsInFull)('git host callback on %s', (kind) => {
     const stranger = await foreignOrganization(app);
     const { url, nonce } = await beginInBrowser(app, undefined, stranger.cookie);
     const session = await signInOwner(app);
-    expect((await comeBack(app, await agreed(url), `${session}; ${nonce}`)).status).toBe(200);
+    expect((await openCallback(app, await agreed(url), `${session}; ${nonce}`)).status).toBe(200);
     expect((await statusOf(app)).state).toBe('disconnected');
     expect((await statusOf(app, { token: stranger.token })).state).toBe('connected');
   });
@@ -123,16 +123,16 @@ describe.each(databaseKindsInFull)('git host callback on %s', (kind) => {
     it('asks for consent and accepts it from the same browser only', async () => {
       await start({ env: cloud });
       const stranger = await foreignOrganization(app);
-      const begin = async () => flowOf(await connect(app, { token: stranger.token }, 'oauth')).url;
-      const asked = await comeBack(app, await agreed(await begin()));
+      const begin = async () => connectFlowOf(await connect(app, { token: stranger.token }, 'oauth')).url;
+      const asked = await openCallback(app, await agreed(await begin()));
       expect([asked.status, asked.text]).toEqual([200, expect.stringContaining('The organization Second gets access')]);
       expect(asked.text).toContain(stranger.email);
       expect((await statusOf(app, { token: stranger.token })).state, 'nothing happens by itself').toBe('disconnected');
       expect(await storedText(app)).not.toMatch(/gho_|ghu_/);
-      await expectRefused(await comeBack(app, nextOf(asked)!), 'another browser');
-      await expectRefused(await comeBack(app, nextOf(asked)!, cookieOf(asked.headers)), 'Nothing was connected');
-      const again = await comeBack(app, await agreed(await begin()));
-      const page = await comeBack(app, nextOf(again)!, cookieOf(again.headers));
+      await expectRefused(await openCallback(app, nextOf(asked)!), 'another browser');
+      await expectRefused(await openCallback(app, nextOf(asked)!, cookieOf(asked.headers)), 'Nothing was connected');
+      const again = await openCallback(app, await agreed(await begin()));
+      const page = await openCallback(app, nextOf(again)!, cookieOf(again.headers));
       expect([page.status, page.text]).toEqual([200, expect.stringContaining('The account octo is connected.')]);
       expect((await statusOf(app, { token: stranger.token })).state).toBe('connected');
       expect((await statusOf(app)).state).toBe('disconnected');
@@ -142,15 +142,15 @@ describe.each(databaseKindsInFull)('git host callback on %s', (kind) => {
       await start({ app: true, env: cloud });
       const begin = async (url: string, nonce?: string) => {
         const state = new URL(url).searchParams.get('state')!;
-        const onward = await comeBack(app, `${callbackPath}?setup_action=install&state=${state}`, nonce);
-        return comeBack(app, await agreed(String(onward.headers['location'])), nonce);
+        const onward = await openCallback(app, `${callbackPath}?setup_action=install&state=${state}`, nonce);
+        return openCallback(app, await agreed(String(onward.headers['location'])), nonce);
       };
-      const asked = await begin(flowOf(await connect(app, owner)).url);
+      const asked = await begin(connectFlowOf(await connect(app, owner)).url);
       expect(asked.text).toContain('octo administers octo, team');
       expect((await statusOf(app)).state).toBe('disconnected');
       const disconnected = await app.call('POST', '/api/githost/disconnect', { ...owner, body: { source: 'oauth' } });
       expect(disconnected.status).toBe(200);
-      await expectRefused(await comeBack(app, nextOf(asked)!, cookieOf(asked.headers)), 'Nothing was connected');
+      await expectRefused(await openCallback(app, nextOf(asked)!, cookieOf(asked.headers)), 'Nothing was connected');
       const { url, nonce } = await beginInBrowser(app);
       expect((await begin(url, nonce)).text).toContain('The app works for octo, team.');
     });
@@ -165,29 +165,29 @@ describe.each(databaseKindsInFull)('git host callback on %s', (kind) => {
       await role('member');
       const { url, nonce } = await beginInBrowser(app, undefined, member.cookie);
       await role(lowered);
-      await expectRefused(await comeBack(app, await agreed(url), nonce), 'can no longer connect');
+      await expectRefused(await openCallback(app, await agreed(url), nonce), 'can no longer connect');
     }
     await role('member');
     const { url, nonce } = await beginInBrowser(app, undefined, member.cookie);
     await app.call('DELETE', `/api/members/${member.memberId}`, { token: ownerToken });
-    await expectRefused(await comeBack(app, await agreed(url), nonce), /can no longer connect|Nothing was connected/);
+    await expectRefused(await openCallback(app, await agreed(url), nonce), /can no longer connect|Nothing was connected/);
   });
 
   it('reports a denial or an invalid code', async () => {
     await start();
-    const declined = flowOf(await connect(app, owner));
+    const declined = connectFlowOf(await connect(app, owner));
     const stateOf = (url: string) => new URL(url).searchParams.get('state')!;
-    const answer = await comeBack(app, `${callbackPath}?error=access_denied&state=${stateOf(declined.url)}`);
+    const answer = await openCallback(app, `${callbackPath}?error=access_denied&state=${stateOf(declined.url)}`);
     await expectRefused(answer, 'denied at the git host');
     for (const code of ['wrong', '', 'x'.repeat(600)]) {
-      const { url } = flowOf(await connect(app, owner));
-      await expectRefused(await comeBack(app, `${callbackPath}?code=${code}&state=${stateOf(url)}`), /code/);
+      const { url } = connectFlowOf(await connect(app, owner));
+      await expectRefused(await openCallback(app, `${callbackPath}?code=${code}&state=${stateOf(url)}`), /code/);
     }
-    const stolen = flowOf(await connect(app, owner));
-    const victim = flowOf(await connect(app, owner));
+    const stolen = connectFlowOf(await connect(app, owner));
+    const victim = connectFlowOf(await connect(app, owner));
     const code = (await agreed(stolen.url, 'rita')).searchParams.get('code')!;
     await expectRefused(
-      await comeBack(app, `${callbackPath}?code=${code}&state=${stateOf(victim.url)}`),
+      await openCallback(app, `${callbackPath}?code=${code}&state=${stateOf(victim.url)}`),
       'is wrong or has expired',
     );
   });
@@ -198,13 +198,13 @@ describe.each(databaseKindsInFull)('git host callback on %s', (kind) => {
     const stranger = await foreignOrganization(app);
     await connect(app, { cookie: await signInOwner(app), headers: { 'x-organization-id': stranger.organizationId } });
     expect((await statusOf(app, { token: stranger.token })).state).toBe('connected');
-    const { url } = flowOf(await connect(app, owner));
+    const { url } = connectFlowOf(await connect(app, owner));
     const state = new URL(url).searchParams.get('state')!;
-    const page = await comeBack(app, `${callbackPath}?installation_id=70&setup_action=install&state=${state}`);
+    const page = await openCallback(app, `${callbackPath}?installation_id=70&setup_action=install&state=${state}`);
     expect([page.status, page.text.includes('belongs to another organization')]).toEqual([400, true]);
     expect((await statusOf(app)).state).toBe('disconnected');
-    const asked = flowOf(await connect(app, owner));
-    const request = await comeBack(
+    const asked = connectFlowOf(await connect(app, owner));
+    const request = await openCallback(
       app,
       `${callbackPath}?setup_action=request&state=${new URL(asked.url).searchParams.get('state')}`,
     );
@@ -218,7 +218,7 @@ describe.each(databaseKindsInFull)('git host callback on %s', (kind) => {
     const state = new URL(url).searchParams.get('state')!;
     for (const secret of [state, nonce.split('=')[1]!]) expect(before).not.toContain(secret);
     const back = await agreed(url);
-    const page = await comeBack(app, back, nonce);
+    const page = await openCallback(app, back, nonce);
     const after = (await storedText(app)) + page.text + JSON.stringify(await statusOf(app));
     for (const secret of [state, back.searchParams.get('code')!, 'gho_', 'ghu_']) expect(after).not.toContain(secret);
     expect(await app.database.db.selectFrom('githost_sign_ins').selectAll().execute()).toEqual([]);
@@ -226,8 +226,8 @@ describe.each(databaseKindsInFull)('git host callback on %s', (kind) => {
 
   it('returns a page if the git host is unreachable', async () => {
     app = await startWithHost(kind, { webUrl: 'http://127.0.0.1:1' }, { app: false });
-    const { url } = flowOf(await connect(app, owner));
+    const { url } = connectFlowOf(await connect(app, owner));
     const state = new URL(url).searchParams.get('state')!;
-    await expectRefused(await comeBack(app, `${callbackPath}?code=x&state=${state}`), 'cannot be reached');
+    await expectRefused(await openCallback(app, `${callbackPath}?code=x&state=${state}`), 'cannot be reached');
   });
 });

@@ -11,10 +11,10 @@ import { standInGh } from '../../drivers/githost/github/github-rig.ts';
 import {
   accountsOf,
   beginInBrowser,
-  comeBack,
+  openCallback,
   connect,
   connectAccount,
-  flowOf,
+  connectFlowOf,
   get,
   namesOf,
   owner,
@@ -38,12 +38,12 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
   it('keeps only the newest sign-ins of a user', async () => {
     app = await startWithHost(kind, host, { app: false });
     const other = await joinAs(app, 'admin@example.com', 'admin');
-    const theirs = flowOf(await connect(app, other, 'oauth')).url;
+    const theirs = connectFlowOf(await connect(app, other, 'oauth')).url;
     const begun: string[] = [];
-    for (let i = 0; i < 12; i++) begun.push(flowOf(await connect(app, owner, 'oauth')).url);
+    for (let i = 0; i < 12; i++) begun.push(connectFlowOf(await connect(app, owner, 'oauth')).url);
     const rows = await app.database.db.selectFrom('githost_sign_ins').select('userId').execute();
     expect(rows).toHaveLength(11);
-    const back = async (url: string) => (await comeBack(app, await host.gaps.signIns.agree(url, 'octo'))).status;
+    const back = async (url: string) => (await openCallback(app, await host.gaps.signIns.agree(url, 'octo'))).status;
     expect(await back(begun[1]!), 'an old one').toBe(400);
     expect(await back(begun[2]!)).toBe(200);
     expect(theirs).toContain('/login/oauth/authorize');
@@ -63,7 +63,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
       /^mooring_connect=[\w-]{43}; Path=\/api\/githost\/connect\/redirect; HttpOnly; SameSite=Lax; Max-Age=600$/,
     );
     expect(url).toContain(`${host.webUrl}/login/oauth/authorize?`);
-    const page = await comeBack(app, await host.gaps.signIns.agree(url, 'octo'), nonce);
+    const page = await openCallback(app, await host.gaps.signIns.agree(url, 'octo'), nonce);
     expect(page).toMatchObject({ status: 200, text: expect.stringContaining('The account octo is connected.') });
     expect(accountsOf(await statusOf(app))).toEqual(['octo oauth', 'team oauth']);
     expect((await connect(app, owner)).body).toEqual({ connected: true });
@@ -76,11 +76,11 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     expect(url).toContain(`${host.webUrl}/github-apps/rig-app/installations/new?state=`);
     const state = new URL(url).searchParams.get('state')!;
     const installed = `/api/githost/connect/redirect?installation_id=72&setup_action=install&state=${state}&code=x`;
-    const onward = await comeBack(app, installed, nonce);
+    const onward = await openCallback(app, installed, nonce);
     expect([onward.status, onward.text]).toEqual([303, '']);
     const tokens = host.log.length;
     const back = await host.gaps.signIns.agree(String(onward.headers['location']), 'octo');
-    const page = await comeBack(app, back, nonce);
+    const page = await openCallback(app, back, nonce);
     expect(page).toMatchObject({ status: 200, text: expect.stringContaining('The app works for octo, team.') });
     expect(accountsOf(await statusOf(app))).toEqual(['octo app', 'team app']);
     expect(namesOf(await get(app, '/repos'))).toEqual(['octo/mine', 'team/docs', 'team/shop']);
@@ -125,7 +125,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
       /\/github-apps\/[\w-]+\/installations/,
     );
     const member = await joinAs(app, 'member@example.com', 'member');
-    expect(flowOf(await connect(app, { cookie: member.cookie }))).toMatchObject({ connected: false, flow: 'redirect' });
+    expect(connectFlowOf(await connect(app, { cookie: member.cookie }))).toMatchObject({ connected: false, flow: 'redirect' });
     expect((await connect(app, owner)).body).toEqual({ connected: true });
     expect(accountsOf(await statusOf(app))).toEqual(['octo app', 'rivals app', 'team app']);
   });
@@ -135,7 +135,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     host.gaps.signIns.deviceInterval = 2;
     onTestFinished(() => void (host.gaps.signIns.deviceInterval = 1));
     expect((await get(app, '/connect/poll')).body).toEqual({ status: 'none' });
-    const begun = flowOf(await connect(app, owner));
+    const begun = connectFlowOf(await connect(app, owner));
     expect(begun).toMatchObject({
       connected: false,
       flow: 'device_code',
@@ -181,12 +181,12 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
 
   it('reports a denied device code, and accepts a new one', async () => {
     app = await startWithHost(kind, host, { app: false, client: 'id' });
-    const begun = flowOf(await connect(app, owner, 'oauth'));
+    const begun = connectFlowOf(await connect(app, owner, 'oauth'));
     host.gaps.signIns.flows.decide(begun.userCode, undefined);
     await pause(1100);
     expect((await get(app, '/connect/poll')).body).toEqual({ status: 'denied' });
     expect((await get(app, '/connect/poll')).body).toEqual({ status: 'denied' });
-    const again = flowOf(await connect(app, owner, 'oauth'));
+    const again = connectFlowOf(await connect(app, owner, 'oauth'));
     expect(again.userCode).not.toBe(begun.userCode);
     expect((await get(app, '/connect/poll')).body).toMatchObject({ status: 'pending', userCode: again.userCode });
   });
@@ -224,7 +224,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     app = await startWithHost(kind, host, { app: false, client: 'none', cli });
     const answer = await connect(app, owner, 'cli');
     expect(answer.body).toMatchObject({ connected: false, flow: 'terminal', message: expect.any(String) });
-    expect(flowOf(answer).command).toBe(
+    expect(connectFlowOf(answer).command).toBe(
       `'${folder}/g'\\''h' auth login --hostname 127.0.0.1 --git-protocol https --web --scopes repo,read:org,delete_repo`,
     );
     expect((await get(app, '/local-status')).body).toMatchObject({
@@ -311,7 +311,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     app = await startWithHost(kind, host);
     await connectAccount(app, host);
     expect((await connect(app, owner)).body).toEqual({ connected: true });
-    expect(flowOf(await connect(app, owner, 'app'))).toMatchObject({
+    expect(connectFlowOf(await connect(app, owner, 'app'))).toMatchObject({
       connected: false,
       flow: 'redirect',
       url: expect.stringContaining('/installations/new?state='),
@@ -328,7 +328,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     await app.database.db.updateTable('githost_connections').set({ login: 'x' }).execute();
     // Started before and finished after: the newer account wins.
     const { url } = await beginAnyway();
-    await comeBack(app, await host.gaps.signIns.agree(url, 'rita'));
+    await openCallback(app, await host.gaps.signIns.agree(url, 'rita'));
     const now = await app.database.db.selectFrom('githost_connections').select(['id', 'login']).execute();
     expect(now).toMatchObject([{ login: 'rita' }]);
     expect(now[0]!.id).not.toBe(tokens[0]!.id);
@@ -340,7 +340,7 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     const { database } = app;
     const kept = await database.db.selectFrom('githost_connections').selectAll().execute();
     await database.db.deleteFrom('githost_connections').execute();
-    const begun = flowOf(await connect(app, owner, 'oauth'));
+    const begun = connectFlowOf(await connect(app, owner, 'oauth'));
     await database.db.insertInto('githost_connections').values(kept).execute();
     return begun;
   }

@@ -49,46 +49,46 @@ export async function startWithHost(
   return started;
 }
 
-export type Who = { token?: string; cookie?: string; headers?: Record<string, string> };
-export const owner: Who = { token: ownerToken };
+export type RequestIdentity = { token?: string; cookie?: string; headers?: Record<string, string> };
+export const owner: RequestIdentity = { token: ownerToken };
 
-export type Flow = Record<'flow' | 'url' | 'userCode' | 'verificationUri' | 'command', string> & { connected: boolean };
+export type ConnectFlow = Record<'flow' | 'url' | 'userCode' | 'verificationUri' | 'command', string> & { connected: boolean };
 
-export const flowOf = (answer: Answer): Flow => answer.body as unknown as Flow;
+export const connectFlowOf = (answer: Answer): ConnectFlow => answer.body as unknown as ConnectFlow;
 
-export const connect = (app: TestApp, who: Who, source?: string): Promise<Answer> =>
+export const connect = (app: TestApp, who: RequestIdentity, source?: string): Promise<Answer> =>
   app.call('POST', '/api/githost/connect', { ...who, body: source ? { source } : {} });
 
 /** Opens the callback like a browser, with at most the nonce cookie. */
-export const comeBack = (app: TestApp, url: URL | string, cookie?: string): Promise<Answer> => {
+export const openCallback = (app: TestApp, url: URL | string, cookie?: string): Promise<Answer> => {
   const { pathname, search } = new URL(url, publicUrl);
   return app.call('GET', pathname + search, cookie ? { cookie } : {});
 };
 
 /** Connects the account `login`. */
-export async function connectAccount(app: TestApp, host: GitHostRig, login = 'octo', who: Who = owner): Promise<void> {
-  const { url } = flowOf(await connect(app, who, 'oauth'));
-  const page = await comeBack(app, await host.gaps.signIns.agree(url, login));
+export async function connectAccount(app: TestApp, host: GitHostRig, login = 'octo', who: RequestIdentity = owner): Promise<void> {
+  const { url } = connectFlowOf(await connect(app, who, 'oauth'));
+  const page = await openCallback(app, await host.gaps.signIns.agree(url, login));
   if (page.status !== 200) throw new Error(`connecting ${login}: ${page.status} ${page.text}`);
 }
 
 /** Starts connecting in a browser and returns the URL and the cookie. */
 export async function beginInBrowser(app: TestApp, source?: string, session?: string) {
   const answer = await connect(app, { cookie: session ?? (await signInOwner(app)) }, source);
-  return { answer, ...flowOf(answer), nonce: cookieOf(answer.headers) };
+  return { answer, ...connectFlowOf(answer), nonce: cookieOf(answer.headers) };
 }
 
-export const get = (app: TestApp, path: string, who: Who = owner): Promise<Answer> =>
+export const get = (app: TestApp, path: string, who: RequestIdentity = owner): Promise<Answer> =>
   app.call('GET', `/api/githost${path}`, who);
 
 type Account = { login: string; sources: string[] };
-export type Status = { state: string; accounts: Account[]; installUrl: string | null; cloudUnreachable: boolean };
+export type ConnectionStatusBody = { state: string; accounts: Account[]; installUrl: string | null; cloudUnreachable: boolean };
 
-export const statusOf = async (app: TestApp, who: Who = owner): Promise<Status> =>
-  (await get(app, '/status', who)).body as unknown as Status;
+export const statusOf = async (app: TestApp, who: RequestIdentity = owner): Promise<ConnectionStatusBody> =>
+  (await get(app, '/status', who)).body as unknown as ConnectionStatusBody;
 
 /** Returns accounts in the form `team app,oauth`. */
-export const accountsOf = ({ accounts }: Status): string[] =>
+export const accountsOf = ({ accounts }: ConnectionStatusBody): string[] =>
   accounts.map(({ login, sources }) => `${login} ${sources.join()}`).toSorted();
 
 export const namesOf = ({ body }: Answer): string[] =>

@@ -15,7 +15,7 @@ const codeOf: Record<GitHostCode, ErrorCode> = {
 const usualPauseSeconds = 60;
 
 /** Runs a call to the git host and converts its errors. */
-export async function atGitHost<T>(act: () => Promise<T>): Promise<T> {
+export async function withGitHostErrors<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {

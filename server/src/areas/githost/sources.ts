@@ -4,7 +4,7 @@ import type { GitHub } from '../../drivers/githost/github/github.ts';
 import { type GitSource, type Repository, type RepositoryName, sourceKinds } from '../../drivers/githost/githost.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { withDeadline } from './deadline.ts';
-import { selectWays, type Way } from './connections/store.ts';
+import { selectConnectedSources, type ConnectedSource } from './connections/store.ts';
 import type { LentApps } from './lent/service.ts';
 import { vaultOf } from './connections/vault.ts';
 
@@ -21,7 +21,7 @@ type Options = {
 };
 
 /** A repository and the source that reached it. */
-export type Reached = { source: GitSource; repository: Repository };
+export type ReachedRepository = { source: GitSource; repository: Repository };
 
 /** Sources of the git host by organization. */
 export class GitHostSources {
@@ -36,10 +36,10 @@ export class GitHostSources {
 
   /** Returns the connected sources, the preferred one first, without checking them at the git host. */
   async of(organizationId: string): Promise<GitSource[]> {
-    return this.from(organizationId, await selectWays(this.#options.db, organizationId));
+    return this.from(organizationId, await selectConnectedSources(this.#options.db, organizationId));
   }
 
-  from(organizationId: string, ways: Way[]): GitSource[] {
+  from(organizationId: string, ways: ConnectedSource[]): GitSource[] {
     const app = this.#app(organizationId, ways);
     const others = ways
       .filter(({ kind }) => kind !== 'app')
@@ -55,7 +55,7 @@ export class GitHostSources {
   }
 
   /** Returns the first source that sees the repository, and the repository with its canonical name. */
-  async reach(organizationId: string, name: RepositoryName, signal?: AbortSignal): Promise<Reached> {
+  async reach(organizationId: string, name: RepositoryName, signal?: AbortSignal): Promise<ReachedRepository> {
     const sources = await this.of(organizationId);
     if (!sources.length) throw new GitHostError('unauthorized', notConnected);
     let refusal: unknown;
@@ -92,7 +92,7 @@ export class GitHostSources {
   }
 
   /** Returns our own app, or the cloud's if there is none. */
-  #app(organizationId: string, ways: Way[]): GitSource | undefined {
+  #app(organizationId: string, ways: ConnectedSource[]): GitSource | undefined {
     const { gitHost, lent, onChanged } = this.#options;
     const installations = ways.flatMap(({ installationId: id, suspendedAt, login: account, proof }) =>
       id !== null && suspendedAt === null && (gitHost.app || proof === 'cloud') ? [{ id, account }] : [],

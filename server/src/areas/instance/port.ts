@@ -1,11 +1,11 @@
 // The functions and types that other areas may import. The architecture test refuses imports of other files.
 export {
-  readRequest,
-  readStatus,
+  readUpdateRequest,
+  readUpdateStatus,
   requestFile,
   statusFile,
   updateFolder,
   type UpdateStatus,
   type UpdateStep,
 } from './update/files.ts';
-export { type Environment, fetchLatest, reasonOf, releaseUrl } from './update/latest.ts';
+export { type ProcessEnvironment, fetchLatest, requestFailureReason, releaseUrl } from './update/latest.ts';

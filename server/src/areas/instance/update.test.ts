@@ -9,7 +9,7 @@ import { newFolder } from '../../../test/rig/children.ts';
 import { join as joinAs, newToken } from '../../../test/rig/people.ts';
 import { until } from '../../../test/rig/until.ts';
 import { version } from '../../version.ts';
-import { readRequest, requestFile, statusFile, updateFolder, type UpdateStatus } from './update/files.ts';
+import { readUpdateRequest, requestFile, statusFile, updateFolder, type UpdateStatus } from './update/files.ts';
 
 type Overview = {
   data: { method: string; latestVersion: string | null; update: { state: string; to: string } | null };
@@ -133,9 +133,9 @@ describe('a request', () => {
   };
 
   it('is read as root only if it is a plain small file with a version', () => {
-    expect(readRequest(dataDir)).toBeUndefined();
+    expect(readUpdateRequest(dataDir)).toBeUndefined();
     replace(() => writeFileSync(file, '{"version":"1.2.3"}'));
-    expect(readRequest(dataDir)).toEqual({ version: '1.2.3' });
+    expect(readUpdateRequest(dataDir)).toEqual({ version: '1.2.3' });
     const wrong: (() => void)[] = [
       () => symlinkSync('/etc/hostname', file),
       () => mkdirSync(file),
@@ -147,7 +147,7 @@ describe('a request', () => {
     ];
     for (const make of wrong) {
       replace(make);
-      expect(() => readRequest(dataDir)).toThrow();
+      expect(() => readUpdateRequest(dataDir)).toThrow();
     }
   });
 });

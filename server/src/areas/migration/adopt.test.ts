@@ -3,7 +3,7 @@ import { type Answer, ownerToken } from '../../../test/rig/app.ts';
 import { has } from '../../../test/rig/parts.ts';
 import { join, newToken } from '../../../test/rig/people.ts';
 import { readDocument } from '../../compose/document.ts';
-import { composeLabels, type Harbour, startHarbour } from './migration-rig.ts';
+import { composeLabels, type ScanRig, startScanRig } from './migration-rig.ts';
 
 type Adopted = {
   project_id: string;
@@ -18,9 +18,9 @@ type Adopted = {
 const inOrder = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 
 describe.runIf(has('docker') && has('sshd'))('adopting containers on a server', () => {
-  let harbour: Harbour;
+  let harbour: ScanRig;
   beforeAll(async () => {
-    harbour = await startHarbour();
+    harbour = await startScanRig();
   });
   afterEach(() => harbour.empty());
   afterAll(() => harbour?.close());

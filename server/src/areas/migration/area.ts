@@ -11,10 +11,10 @@ import type { ProjectsArea } from '../projects/area.ts';
 import type { UrlsOf } from '../projects/port.ts';
 import type { ServersArea } from '../servers/area.ts';
 import { Adoptions } from './adoptions/service.ts';
-import { Confirm } from './cut-over/confirm.ts';
-import { Unfinished } from './cut-over/resume.ts';
+import { CutOverConfirmation } from './cut-over/confirm.ts';
+import { CutOverResumption } from './cut-over/resume.ts';
 import { cutOverRoutes } from './cut-over/routes.ts';
-import { Undo } from './cut-over/undo.ts';
+import { CutOverUndo } from './cut-over/undo.ts';
 import { Discovery } from './discovery.ts';
 import { migrationRoutes } from './routes.ts';
 import { Scans } from './scan/service.ts';
@@ -53,9 +53,9 @@ export function createMigration(options: Options): MigrationArea {
   const scans = new Scans(db, discovery);
   const adoptions = new Adoptions({ db, sealer, projects: projects.projects, discovery });
   const deps = { db, sealer, machines };
-  const undo = new Undo(deps);
-  const confirm = new Confirm(deps);
-  const unfinished = new Unfinished({ ...deps, log, undo, confirm });
+  const undo = new CutOverUndo(deps);
+  const confirm = new CutOverConfirmation(deps);
+  const unfinished = new CutOverResumption({ ...deps, log, undo, confirm });
   return {
     adoptions,
     routes: [...migrationRoutes({ scans, adoptions, urlsOf }), ...cutOverRoutes({ on: deps, undo, confirm })],

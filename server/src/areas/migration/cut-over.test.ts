@@ -7,14 +7,14 @@ import { thingsOf } from '../../../test/rig/things.ts';
 import { until } from '../../../test/rig/until.ts';
 import type { AdoptionState, DeploymentStatus } from '../../db/tables.ts';
 import { EngineError } from '../../drivers/runtime/docker/engine/errors.ts';
-import type { OriginalContainers, WayItWas } from '../../drivers/runtime/docker/originals/originals.ts';
+import type { OriginalContainers, OriginalState } from '../../drivers/runtime/docker/originals/originals.ts';
 import { EngineAwayError } from '../../drivers/runtime/errors.ts';
 import type { ContainerParts } from '../deployments/model/parts.ts';
 import { type Original, originalsIn } from '../deployments/model/originals.ts';
 import { servicesSealLocation } from '../projects/projects/store.ts';
-import { noteOriginal } from '../deployments/model/originals-store.ts';
+import { updateOriginal } from '../deployments/model/originals-store.ts';
 
-const was: WayItWas = { state: 'running', restartPolicy: { name: 'always', maximumRetryCount: 0 } };
+const was: OriginalState = { state: 'running', restartPolicy: { name: 'always', maximumRetryCount: 0 } };
 const original = (name: string, more: Partial<Original> = {}): Original => {
   return { containerId: `id-${name}`, name, ports: [], mounts: [], networks: [], ...more };
 };
@@ -430,7 +430,7 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     const project = await adopted('adopted', ...names.map((name) => original(name)));
     const row = await rowOf(project);
     const hold = (each: Original): Original => ({ ...each, held: { by: 'dep_1', was } });
-    await Promise.all(names.map((name) => noteOriginal(app.database.db, row, `id-${name}`, hold)));
+    await Promise.all(names.map((name) => updateOriginal(app.database.db, row, `id-${name}`, hold)));
     const now = await rowOf(project);
     expect(now.state).toBe('switched');
     expect(

@@ -5,11 +5,11 @@ import type { Caller } from '../../http/caller.ts';
 import { limitConcurrency } from '../../lib/concurrency.ts';
 import type { ServersArea } from '../servers/area.ts';
 import { visibleServer } from '../servers/port.ts';
-import { withScannedMachine, type LookedAt } from './scan/scanned-machine.ts';
+import { withScannedMachine, type ScannedMachine } from './scan/scanned-machine.ts';
 import { foundServices, type FoundService } from './stack/found-services.ts';
 
 /** A machine and its containers. */
-export interface Discovered {
+export interface DiscoveredServices {
   survey: EngineSurvey;
   services: FoundService[];
 }
@@ -32,7 +32,7 @@ export class Discovery {
   async on<T>(
     caller: Caller,
     serverId: string,
-    task: (found: Discovered, machine: LookedAt) => Promise<T>,
+    task: (found: DiscoveredServices, machine: ScannedMachine) => Promise<T>,
   ): Promise<T> {
     const { db, servers, dockerHost, deadlineMs } = this.#options;
     const { kind } = await visibleServer(db, caller, serverId, 'write');
@@ -40,7 +40,7 @@ export class Discovery {
       throw forbidden('only the instance owner can scan this machine');
     const access = await servers.access(caller.organization.id, serverId);
     if (!access) throw notFound('server');
-    const look = async (machine: LookedAt) => {
+    const look = async (machine: ScannedMachine) => {
       const survey = await surveyEngine(machine.client, machine.signal);
       return task({ survey, services: foundServices(survey.containers) }, machine);
     };

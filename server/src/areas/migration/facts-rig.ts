@@ -1,11 +1,11 @@
-import { Container, type ContainerFacts } from '../../drivers/runtime/docker/survey/answers.ts';
+import { ContainerAnswer, type ContainerFacts } from '../../drivers/runtime/docker/survey/answers.ts';
 import type { EngineSurvey } from '../../drivers/runtime/docker/survey/survey.ts';
 
 type Facts = { config?: object; host?: object; networks?: object; mounts?: object[]; status?: string };
 
 /** Returns a container as the engine reports it. */
-export const container = (name: string, { config, host, networks, mounts, status }: Facts = {}): ContainerFacts =>
-  Container.parse({
+export const testContainer = (name: string, { config, host, networks, mounts, status }: Facts = {}): ContainerFacts =>
+  ContainerAnswer.parse({
     Id: Buffer.from(name.padEnd(32, '.')).toString('hex').slice(0, 64),
     Name: `/${name}`,
     Image: `sha256:${'1'.repeat(64)}`,

@@ -6,15 +6,15 @@ import { newFolder } from '../../../test/rig/children.ts';
 import { has } from '../../../test/rig/parts.ts';
 import { foreignOrganization, join as joinAs, newToken } from '../../../test/rig/people.ts';
 import { startSshd } from '../../../test/rig/sshd.ts';
-import { cuttable, fakeEngine, pong } from './fake-engine-rig.ts';
-import { composeLabels, type Harbour, person, startHarbour } from './migration-rig.ts';
+import { startCuttableProxy, fakeEngine, pingResponse } from './fake-engine-rig.ts';
+import { composeLabels, type ScanRig, sshUser, startScanRig } from './migration-rig.ts';
 
-const byPassword = { user: person.name, password: person.password, generateKey: undefined };
+const byPassword = { user: sshUser.name, password: sshUser.password, generateKey: undefined };
 
 describe.runIf(has('docker') && has('sshd'))('scan of an inaccessible server', () => {
-  let harbour: Harbour;
+  let harbour: ScanRig;
   beforeAll(async () => {
-    harbour = await startHarbour();
+    harbour = await startScanRig();
   });
   afterAll(() => harbour?.close());
 
@@ -24,7 +24,7 @@ describe.runIf(has('docker') && has('sshd'))('scan of an inaccessible server', (
       'runtime_unavailable',
       expect.stringMatching(reason),
     ]);
-    expect(answer.text).not.toContain(person.password);
+    expect(answer.text).not.toContain(sshUser.password);
   };
   const both = async (id: string, reason: RegExp) => {
     expectReason(await harbour.scan(id), reason);
@@ -32,7 +32,7 @@ describe.runIf(has('docker') && has('sshd'))('scan of an inaccessible server', (
   };
   /** Starts a machine with another engine, or none. */
   const behind = async (engineSocket?: string, more: string[] = []) => {
-    const sshd = await startSshd({ people: [person], more, ...(engineSocket && { engineSocket }) });
+    const sshd = await startSshd({ people: [sshUser], more, ...(engineSocket && { engineSocket }) });
     onTestFinished(() => sshd.stop());
     const id = await harbour.addServer({ port: sshd.port });
     const { publicKey } = await harbour.app.database.db
@@ -86,7 +86,7 @@ describe.runIf(has('docker') && has('sshd'))('scan of an inaccessible server', (
     ['a page', (_, response) => void response.end('<html>hello</html>'), /not a container engine/],
     [
       'JSON of another kind',
-      (request, response) => (request.url === '/_ping' ? pong(request, response) : void response.end('{"a":1}')),
+      (request, response) => (request.url === '/_ping' ? pingResponse(request, response) : void response.end('{"a":1}')),
       /not a container engine: \/\w+/,
     ],
     ['an error', (_, response) => void response.writeHead(500).end('{"message":"full"}'), /refuses the request: full/],
@@ -104,12 +104,12 @@ describe.runIf(has('docker') && has('sshd'))('scan of an inaccessible server', (
     const isAsked = new Promise<void>((resolve) => (asked = resolve));
     const { id: ownId, sshd } = await behind(
       await fakeEngine((request, response) => {
-        if (request.url === '/_ping') return pong(request, response);
+        if (request.url === '/_ping') return pingResponse(request, response);
         response.write('[');
         asked();
       }),
     );
-    const way = await cuttable(sshd.port);
+    const way = await startCuttableProxy(sshd.port);
     const moved = await harbour.app.call('PATCH', `/api/servers/${ownId}`, {
       token: ownerToken,
       body: { port: way.port, generateKey: true },

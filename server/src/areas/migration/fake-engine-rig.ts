@@ -17,11 +17,11 @@ export async function fakeEngine(answer: RequestListener): Promise<string> {
 }
 
 /** Ping response of a real engine. */
-export const pong: RequestListener = (_request, response) =>
+export const pingResponse: RequestListener = (_request, response) =>
   response.writeHead(200, { 'api-version': '1.41' }).end('OK');
 
 /** Starts a TCP proxy whose connections can be cut. */
-export async function cuttable(port: number): Promise<{ port: number; cut(): void; connections(): number }> {
+export async function startCuttableProxy(port: number): Promise<{ port: number; cut(): void; connections(): number }> {
   const sockets = new Set<Socket>();
   let count = 0;
   const server = createTcpServer((near) => {

@@ -7,12 +7,12 @@ import { busybox, makeImage } from '../../../test/rig/docker-images.ts';
 import { startSshd, type Sshd } from '../../../test/rig/sshd.ts';
 import type { ScannedStack, StackService } from './stack/schemas.ts';
 
-export const person = { name: 'harbour', uid: 61_600, password: 'correct horse' };
+export const sshUser = { name: 'harbour', uid: 61_600, password: 'correct horse' };
 
 type Body = Record<string, unknown>;
 
 /** A machine with an engine behind a real SSH server, and an instance that has it as a server. */
-export interface Harbour {
+export interface ScanRig {
   docker: Docker;
   sshd: Sshd;
   app: TestApp;
@@ -33,10 +33,10 @@ export interface Harbour {
 
 let made = 0;
 
-export async function startHarbour(kind: DatabaseKind = 'sqlite', env: Record<string, string> = {}): Promise<Harbour> {
+export async function startScanRig(kind: DatabaseKind = 'sqlite', env: Record<string, string> = {}): Promise<ScanRig> {
   const docker = await startDocker();
   await makeImage(docker.client, busybox);
-  const sshd = await startSshd({ people: [person], engineSocket: new URL(docker.address).pathname });
+  const sshd = await startSshd({ people: [sshUser], engineSocket: new URL(docker.address).pathname });
   const app = await startApp(kind, { env: { MOORING_SSH_TIMEOUT: '5', DOCKER_HOST: docker.address, ...env } });
   const call = (path: string, body: object, who: object = { token: ownerToken }) =>
     app.call('POST', path, { ...who, body });
@@ -107,7 +107,7 @@ export const composeLabels = (project: string, service: string, more: Record<str
 });
 
 /** Lists everything below a folder with type, size and times, to detect changes. */
-export const treeOf = (folder: string): string =>
+export const listTree = (folder: string): string =>
   execFileSync('find', [folder, '-printf', '%p %y %s %m %U %T@ %C@\\n'], { encoding: 'utf8' })
     .split('\n')
     .toSorted()

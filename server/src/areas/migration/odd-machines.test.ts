@@ -3,12 +3,12 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { has } from '../../../test/rig/parts.ts';
-import { composeLabels, type Harbour, newStackFolder, startHarbour } from './migration-rig.ts';
+import { composeLabels, type ScanRig, newStackFolder, startScanRig } from './migration-rig.ts';
 
 describe.runIf(has('docker') && has('sshd'))('machine with unusual contents', () => {
-  let harbour: Harbour;
+  let harbour: ScanRig;
   beforeAll(async () => {
-    harbour = await startHarbour();
+    harbour = await startScanRig();
   });
   afterEach(() => harbour.empty());
   afterAll(() => harbour?.close());

@@ -4,12 +4,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { has } from '../../../test/rig/parts.ts';
 import { until } from '../../../test/rig/until.ts';
 import { ownerLabels } from '../../drivers/runtime/docker/labels.ts';
-import { composeLabels, type Harbour, newStackFolder, startHarbour, treeOf } from './migration-rig.ts';
+import { composeLabels, type ScanRig, newStackFolder, startScanRig, listTree } from './migration-rig.ts';
 
 describe.runIf(has('docker') && has('sshd'))('scan of a server', () => {
-  let harbour: Harbour;
+  let harbour: ScanRig;
   beforeAll(async () => {
-    harbour = await startHarbour();
+    harbour = await startScanRig();
   });
   afterEach(() => harbour.empty());
   afterAll(() => harbour?.close());
@@ -240,8 +240,8 @@ describe.runIf(has('docker') && has('sshd'))('scan of a server', () => {
     await harbour.stack();
     const root = (await harbour.get<{ DockerRootDir: string }>('/info')).DockerRootDir;
     const look = () => [
-      treeOf(folder),
-      ...['containers', 'volumes', 'image', 'network'].map((name) => treeOf(join(root, name))),
+      listTree(folder),
+      ...['containers', 'volumes', 'image', 'network'].map((name) => listTree(join(root, name))),
     ];
     const since = Date.now() / 1000;
     const before = look();

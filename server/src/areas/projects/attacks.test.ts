@@ -10,7 +10,7 @@ import { newFolder } from '../../../test/rig/children.ts';
 import { join as joinAs } from '../../../test/rig/people.ts';
 import { fieldsOf, owner, thingsOf } from '../../../test/rig/things.ts';
 import { until } from '../../../test/rig/until.ts';
-import { archive, paxEntry, type Sample, tarHeader } from '../../lib/archive/samples.ts';
+import { sampleArchive, paxEntry, type Sample, tarHeader } from '../../lib/archive/sample-archives-rig.ts';
 
 type Session = { sessionId: string; upload: { url: string; headers: Record<string, string> } };
 
@@ -32,7 +32,7 @@ describe('hostile uploads', () => {
   const put = ({ upload }: Session, body: Buffer) =>
     app.call('PUT', new URL(upload.url, 'http://x').pathname, { headers: upload.headers, body });
   const kept = () => (existsSync(join(dataDir, 'uploads')) ? readdirSync(join(dataDir, 'uploads')) : []);
-  const good = archive({ name: 'index.html', content: 'x' });
+  const good = sampleArchive({ name: 'index.html', content: 'x' });
 
   const attacks: [string, (Sample | Buffer)[]][] = [
     ['a way up', [{ name: '../../secret.key', content: 'x' }]],
@@ -63,7 +63,7 @@ describe('hostile uploads', () => {
 
   it.each(attacks)('with %s are rejected with the reason', async (_what, entries) => {
     const session = await open();
-    const answer = await put(session, archive(...entries));
+    const answer = await put(session, sampleArchive(...entries));
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('the archive') as string]);
     expect(kept()).toEqual([]);
     expect((await put(session, good)).status, 'the session is as good as before').toBe(200);
@@ -86,7 +86,7 @@ describe('hostile uploads', () => {
     const type = fc.constantFrom('0', '1', '2', '5', 'L', 'K', 'x', 'g', '3', '7', 'S', '\0');
     const samples = fc.array(fc.record({ name: path, type, link: path, content: fc.string({ maxLength: 300 }) }));
     const sent = fc.oneof(
-      samples.map((each) => archive(...each)),
+      samples.map((each) => sampleArchive(...each)),
       fc.uint8Array({ maxLength: 500 }).map((bytes) => Buffer.from(bytes)),
       fc.uint8Array({ maxLength: 500 }).map((bytes) => gzipSync(bytes)),
     );

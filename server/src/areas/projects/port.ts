@@ -4,12 +4,12 @@ export { hostLabel, reserveHostName } from './host-names/host-names.ts';
 export { instanceHostOf } from './host-names/instance-label.ts';
 export { deleteOtherNames, selectAllHostNames, selectHostName, selectHostNames } from './host-names/store.ts';
 export {
-  allDue,
-  allDueOf,
+  makeAllLinksDue,
+  makeLinksDue,
   type LinkRow,
-  markHeard,
-  seeCommit,
-  selectDue,
+  updateHeardAt,
+  markCommitSeen,
+  selectDueLinks,
   selectFollowers,
   selectLink,
   selectLinksOf,
@@ -17,15 +17,15 @@ export {
   updateLink,
 } from './links/store.ts';
 export type { UrlsOf } from './projects/routes.ts';
-export { isOnItsWay, onItsWay, requireHere, requireMayCreate, requireMayUse } from './projects/rules.ts';
-export { fieldsOf, presentProject, Project, ProjectBody, settingsOf, storedSource } from './projects/schemas.ts';
+export { isBeingPromoted, beingPromotedError, requireNotPromoted, requireMayCreate, requireMayUse } from './projects/rules.ts';
+export { projectFieldsOf, presentProject, Project, ProjectBody, projectSettingsOf, storedSource } from './projects/schemas.ts';
 export type { DeleteOptions, Projects } from './projects/service.ts';
-export { type ProjectSettings, PublicEndpoints, ReplicaCount, saysNone, StoredEndpoints } from './projects/settings.ts';
+export { type ProjectSettings, PublicEndpoints, ReplicaCount, hasNoPublicService, StoredEndpoints } from './projects/settings.ts';
 export { isReservedSlug } from './projects/slug.ts';
-export { BranchName, hasControl, HostName, LocalPath, Source } from './projects/source.ts';
+export { BranchName, hasControl, HostName, LocalPath, ProjectSource } from './projects/source.ts';
 export {
   endCloudHold,
-  holdProject,
+  lockExistingProject,
   isProjectIdTaken,
   lockProject,
   markCloud,
@@ -39,9 +39,9 @@ export {
   selectProjectsThere,
   servicesSealLocation,
   updateProject,
-  wasSomebodyElses,
+  belongedToAnotherOrganization,
 } from './projects/store.ts';
-export { Detected, type DetectFolder, PlaceFields, type PlaceInSource } from './uploads/schemas.ts';
+export { Detected, type DetectFolder, sourceSelectionFields, type SelectedSource } from './uploads/schemas.ts';
 export { visibleProject } from './projects/visible.ts';
-export { AddedVariables, fitTogether, VariablesBody } from './variables/schemas.ts';
+export { AddedVariables, fitInEnvironment, VariablesBody } from './variables/schemas.ts';
 export type { VariableValue } from './variables/service.ts';

@@ -16,8 +16,8 @@ import type { Caller } from '../../http/caller.ts';
 import { createServer } from '../../http/server.ts';
 import { EventStreams } from '../../http/sse.ts';
 import { findWebPages } from '../../http/web-pages.ts';
-import { archive } from '../../lib/archive/samples.ts';
-import { keyFile } from '../../lib/key-ring.ts';
+import { sampleArchive } from '../../lib/archive/sample-archives-rig.ts';
+import { fileKeyRing } from '../../lib/key-ring.ts';
 import { createLog } from '../../lib/log.ts';
 import { createSealer } from '../../lib/seal.ts';
 import { createGitHub } from '../../drivers/githost/github/github.ts';
@@ -37,7 +37,7 @@ const detected = { ...nothingDetected, framework: 'none' };
 /** Starts this area and access behind the real server. */
 async function start(kind: DatabaseKind, env: Record<string, string> = {}): Promise<Rig> {
   const database = await openNewDatabase(kind);
-  const keys = keyFile(pathOf(newFolder('key'), 'secret.key'));
+  const keys = fileKeyRing(pathOf(newFolder('key'), 'secret.key'));
   keys.file!.create();
   const sealer = createSealer(keys);
   await openInstance(database.db, sealer);
@@ -516,7 +516,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
   });
 
   describe('upload', () => {
-    const small = archive({ name: 'package.json', content: '{}' }, { name: 'src/', type: '5' });
+    const small = sampleArchive({ name: 'package.json', content: '{}' }, { name: 'src/', type: '5' });
     const open = async (body: object = {}, who: object = owner) => {
       const answer = await post('/api/projects/folder/session', body, who);
       expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual([200, '']);
@@ -609,8 +609,8 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       for (const [body, words] of [
         [Buffer.from('hello'), /not a gzip/],
         [Buffer.alloc(0), /cut off/],
-        [archive({ name: '../x', content: 'x' }), /\.\./],
-        [archive({ name: 'a', type: '2', link: '/etc' }), /leads outside/],
+        [sampleArchive({ name: '../x', content: 'x' }), /\.\./],
+        [sampleArchive({ name: 'a', type: '2', link: '/etc' }), /leads outside/],
         [small.subarray(0, 60), /cut off/],
       ] as const) {
         const answer = await put(session, body);
@@ -665,7 +665,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
 
     it('is the same when it is read, whatever its size', async () => {
       for (const size of [1, 512 * 1024, 1_300_000]) {
-        const sent = archive({ name: 'noise', content: randomBytes(size).toString('latin1') });
+        const sent = sampleArchive({ name: 'noise', content: randomBytes(size).toString('latin1') });
         const session = await open();
         expect((await put(session, sent)).status).toBe(200);
         const folder = newFolder('out');

@@ -1,4 +1,4 @@
-import { type Config, reachOf } from '../../config.ts';
+import { type Config, outboundReachOf } from '../../config.ts';
 import type { Db } from '../../db/database.ts';
 import type { ServerTable } from '../../db/tables.ts';
 import type { Route } from '../../http/define-route.ts';
@@ -43,7 +43,7 @@ export function createServers({ db, config, instanceId, sealer, grantTargets }: 
   const credentials = new ServerCredentials(sealer);
   const connectMs = sshTimeout * 1000;
   const times = { connectMs, allMs: 2 * connectMs };
-  const reach = reachOf(config);
+  const reach = outboundReachOf(config);
   const connections = new ServerConnections({ db, credentials, reach, connectMs });
   // Loaded only when a server is tested.
   const check = async (row: ServerTable): Promise<ServerCheck> =>

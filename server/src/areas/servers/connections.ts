@@ -4,7 +4,7 @@ import { engineAt, type EngineConnect } from '../../drivers/runtime/docker/engin
 import { engineOverSsh } from '../../drivers/runtime/docker/engine/over-ssh.ts';
 import type { SshPool } from '../../drivers/ssh/pool.ts';
 import { type SshConnection, SshError, type SshTarget } from '../../drivers/ssh/ssh.ts';
-import type { Reach } from '../../lib/outbound.ts';
+import type { OutboundReach } from '../../lib/outbound.ts';
 import type { ServerCredentials } from './servers/credentials.ts';
 import {
   pinServerHostKey,
@@ -38,7 +38,7 @@ export interface ServerNode {
   access: ServerAccess & { kind: 'ssh' };
 }
 
-type Options = { db: Db; credentials: ServerCredentials; reach: Reach; connectMs: number };
+type Options = { db: Db; credentials: ServerCredentials; reach: OutboundReach; connectMs: number };
 
 /** Pooled connections to servers, bound to the host key of the first use. */
 export class ServerConnections {

@@ -11,7 +11,7 @@ import { has } from '../../../test/rig/parts.ts';
 import { startCredentialRecorder } from '../../../test/rig/credential-recorder.ts';
 import { join, newToken } from '../../../test/rig/people.ts';
 import { startSshd, type Sshd } from '../../../test/rig/sshd.ts';
-import { collect } from '../../drivers/ssh/collect.ts';
+import { runAndCollect } from '../../drivers/ssh/run-and-collect.ts';
 import type { SshConnection } from '../../drivers/ssh/ssh.ts';
 import { newSshKey } from '../../lib/ssh-key.ts';
 
@@ -228,7 +228,7 @@ describe.runIf(has('sshd')).each(databaseKindsInFull)('servers over SSH on %s', 
     };
     /** Identifies the connection by the ports at both ends. */
     const which = async (connection: SshConnection) =>
-      (await collect(connection, ['sh', '-c', 'echo $SSH_CONNECTION'], never)).stdout.trim();
+      (await runAndCollect(connection, ['sh', '-c', 'echo $SSH_CONNECTION'], never)).stdout.trim();
 
     it('share one connection, pin the host key at the first use, and reconnect after a change', async () => {
       const { id, name } = await add();

@@ -1,5 +1,5 @@
 /** Lines of a service, and the field that escapes. */
-export const escapes: [string, string][] = [
+export const serviceEscapeExamples: [string, string][] = [
   ['privileged: true', 'privileged'],
   ['privileged: "yes"', 'privileged'],
   ['network_mode: host', 'network_mode'],

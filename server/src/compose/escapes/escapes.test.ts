@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { projectOf, serviceFile, serviceWith } from '../compose-rig.ts';
 import { projectFields } from '../verdicts/project-fields.ts';
 import { serviceFields } from '../verdicts/service-fields.ts';
-import { declared, escapes } from './escapes-rig.ts';
+import { declared, serviceEscapeExamples } from './escapes-rig.ts';
 import { escapesOf, hostPorts, projectEscapes } from './index.ts';
 
 const others: Record<string, string> = {
@@ -19,7 +19,7 @@ const projectWith = (line: string) => {
 };
 
 describe('access to the machine', () => {
-  it.each(escapes)('%s', async (lines, field) => {
+  it.each(serviceEscapeExamples)('%s', async (lines, field) => {
     const found = escapesOf(await serviceWith(lines));
     expect(found).toEqual([{ service: 'a', field, file: 'compose.yaml', line: 4, reason: expect.any(String) }]);
   });
@@ -35,7 +35,7 @@ describe('access to the machine', () => {
         verdict.is === 'carried out' && verdict.how?.includes('trusted') ? [field] : [],
       ),
     );
-    const tried = new Set([...escapes, ...declared].map(([, field]) => field));
+    const tried = new Set([...serviceEscapeExamples, ...declared].map(([, field]) => field));
     expect(trusted.filter((field) => !tried.has(field))).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
-import { fail } from '../problems.ts';
+import { failParsing } from '../problems.ts';
 import type { VariableSource } from '../values/template.ts';
-import { at, dict, sourceLineOfEntry, sourceLineOf, type DictNode, type MappingEntry } from '../yaml/nodes.ts';
+import { entryAt, dictNode, sourceLineOfEntry, sourceLineOf, type DictNode, type MappingEntry } from '../yaml/nodes.ts';
 import { mergeDicts } from './merge.ts';
 import { parentFolder } from './paths.ts';
 import type { FileReader } from './reader.ts';
@@ -16,8 +16,8 @@ export async function withExtends(file: DictNode, reader: FileReader, lookup: Va
   const entries = new Map<string, MappingEntry>();
   for (const [name, entry] of services.node.entries)
     entries.set(name, { line: entry.line, node: await extending.service(file, name, []) });
-  const node = dict(entries, services.node);
-  return dict(new Map(file.entries).set('services', { line: services.line, node }), file);
+  const node = dictNode(entries, services.node);
+  return dictNode(new Map(file.entries).set('services', { line: services.line, node }), file);
 }
 
 class Extending {
@@ -32,18 +32,18 @@ class Extending {
 
   /** Resolves a service of a file; `chain` detects cycles. */
   async service(file: DictNode, name: string, chain: string[]): Promise<MappingEntry['node']> {
-    const node = at(file, 'services', name)!;
+    const node = entryAt(file, 'services', name)!;
     if (node.kind !== 'dict') return node;
     const entry = node.entries.get('extends');
     if (!entry) return node;
     const id = `${file.origin.file}: ${name}`;
     if (chain.includes(id))
-      fail(sourceLineOfEntry(entry), `extends: circular reference, ${[...chain, id].join(' -> ')}`);
-    if (chain.length >= maxChain) fail(sourceLineOfEntry(entry), `extends: more than ${maxChain} services in a chain`);
+      failParsing(sourceLineOfEntry(entry), `extends: circular reference, ${[...chain, id].join(' -> ')}`);
+    if (chain.length >= maxChain) failParsing(sourceLineOfEntry(entry), `extends: more than ${maxChain} services in a chain`);
     const { service, path } = this.target(entry);
     const from = path === undefined ? file : await this.file(path, entry);
-    if (!at(from, 'services', service))
-      fail(sourceLineOfEntry(entry), `extends: there is no service ${service} in ${from.origin.file}`);
+    if (!entryAt(from, 'services', service))
+      failParsing(sourceLineOfEntry(entry), `extends: there is no service ${service} in ${from.origin.file}`);
     const base = await this.service(from, service, [...chain, id]);
     const own = without(node, 'extends');
     return base.kind === 'dict'
@@ -54,12 +54,12 @@ class Extending {
   private target(entry: MappingEntry): { service: string; path: string | undefined } {
     const { node } = entry;
     const text = (key: string) => {
-      const found = at(node, key);
+      const found = entryAt(node, key);
       return found?.kind === 'scalar' && found.value !== null ? String(found.value) : undefined;
     };
     if (node.kind === 'scalar' && typeof node.value === 'string') return { service: node.value, path: undefined };
     const service = text('service');
-    if (service === undefined) return fail(sourceLineOf(node), 'extends: must name a service');
+    if (service === undefined) return failParsing(sourceLineOf(node), 'extends: must name a service');
     const file = text('file');
     const path =
       file === undefined
@@ -78,4 +78,4 @@ class Extending {
 }
 
 const without = (node: DictNode, key: string): DictNode =>
-  dict(new Map([...node.entries].filter(([name]) => name !== key)), node);
+  dictNode(new Map([...node.entries].filter(([name]) => name !== key)), node);

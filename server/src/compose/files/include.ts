@@ -1,10 +1,10 @@
-import { fail, sourceLineText, type SourceLine } from '../problems.ts';
+import { failParsing, sourceLineText, type SourceLine } from '../problems.ts';
 import { boundedLookup } from '../values/bounded-lookup.ts';
 import { dotenv } from '../values/dotenv.ts';
 import type { VariableSource } from '../values/template.ts';
 import {
-  at,
-  dict,
+  entryAt,
+  dictNode,
   sourceLineOfEntry,
   isNull,
   sourceLineOf,
@@ -36,12 +36,12 @@ export async function withIncludes(
 ): Promise<DictNode> {
   const include = file.entries.get('include');
   if (!include || isNull(include.node)) return file;
-  if (include.node.kind !== 'list') return fail(sourceLineOfEntry(include), 'include: must be a list');
-  let result = dict(new Map([...file.entries].filter(([key]) => key !== 'include')), file);
+  if (include.node.kind !== 'list') return failParsing(sourceLineOfEntry(include), 'include: must be a list');
+  let result = dictNode(new Map([...file.entries].filter(([key]) => key !== 'include')), file);
   for (const item of include.node.items) {
     const { paths, folder, envFiles } = target(item, reader);
     const again = paths.find((path) => chain.includes(path));
-    if (again) fail(sourceLineOf(item), `include: circular reference, ${[...chain, again].join(' -> ')}`);
+    if (again) failParsing(sourceLineOf(item), `include: circular reference, ${[...chain, again].join(' -> ')}`);
     const inner = await variables(reader, envFiles, folder, lookup, sourceLineOf(item));
     result = joined(result, await load(paths, folder, inner, chain, sourceLineOf(item)));
   }
@@ -52,11 +52,11 @@ function target(item: Node, reader: FileReader): { paths: string[]; folder: stri
   const place = sourceLineOf(item);
   const { folder: from } = item.origin;
   const locate = (written: string) => reader.locate(from, written, place, 'include');
-  const written = item.kind === 'dict' ? texts(at(item, 'path')) : texts(item);
-  if (!written?.length) return fail(place, 'include: must name a file');
+  const written = item.kind === 'dict' ? texts(entryAt(item, 'path')) : texts(item);
+  if (!written?.length) return failParsing(place, 'include: must name a file');
   const paths = written.map(locate);
-  const [given] = texts(at(item, 'project_directory')) ?? [];
-  const envFiles = texts(at(item, 'env_file'))?.map(locate);
+  const [given] = texts(entryAt(item, 'project_directory')) ?? [];
+  const envFiles = texts(entryAt(item, 'env_file'))?.map(locate);
   return { paths, folder: given === undefined ? parentFolder(paths[0]!) : locate(given), envFiles };
 }
 
@@ -71,7 +71,7 @@ async function variables(
   const own = new Map<string, string>();
   for (const path of envFiles ?? [pathFrom(folder, '.env').path]) {
     const text = await reader.text(path, place);
-    if (text === undefined && envFiles) fail(place, `include: ${path} does not exist in the source`);
+    if (text === undefined && envFiles) failParsing(place, `include: ${path} does not exist in the source`);
     const lookup: VariableSource = (name) => outer(name) ?? own.get(name);
     for (const [key, value] of dotenv(text ?? '', path, lookup)) own.set(key, value);
   }
@@ -89,12 +89,12 @@ function joined(file: DictNode, included: DictNode): DictNode {
     for (const [name, entry] of added.node.entries) {
       const before = both.get(name);
       if (before && JSON.stringify(plain(before.node)) !== JSON.stringify(plain(entry.node)))
-        fail(sourceLineOfEntry(entry), `${section}.${name}: differs from ${sourceLineText(sourceLineOfEntry(before))}`);
+        failParsing(sourceLineOfEntry(entry), `${section}.${name}: differs from ${sourceLineText(sourceLineOfEntry(before))}`);
       if (!before) both.set(name, entry);
     }
-    entries.set(section, { line: own?.line ?? added.line, node: dict(both, own?.node ?? added.node) });
+    entries.set(section, { line: own?.line ?? added.line, node: dictNode(both, own?.node ?? added.node) });
   }
-  return dict(entries, file);
+  return dictNode(entries, file);
 }
 
 const plain = (node: Node): unknown =>
@@ -108,6 +108,6 @@ function texts(node: Node | undefined): string[] | undefined {
   if (node?.kind === 'scalar') return node.value === null ? undefined : [String(node.value)];
   if (node?.kind !== 'list') return undefined;
   return node.items.map((item) =>
-    item.kind === 'scalar' ? String(item.value) : fail(sourceLineOf(item), 'must be a string'),
+    item.kind === 'scalar' ? String(item.value) : failParsing(sourceLineOf(item), 'must be a string'),
   );
 }

@@ -1,6 +1,6 @@
 import type { ComposeReport } from '../problems.ts';
 import { substitute, TemplateError, type VariableSource } from '../values/template.ts';
-import { dict, listNode, sourceLineOf, scalarNode, type Node } from '../yaml/nodes.ts';
+import { dictNode, listNode, sourceLineOf, scalarNode, type Node } from '../yaml/nodes.ts';
 
 /** Most required variables that are listed for one value. */
 const maxMissing = 20;
@@ -33,7 +33,7 @@ export function interpolate(
       ([key, { line, node: value }]) =>
         [key, { line, node: interpolate(value, lookup, report, fallbacks, [...path, key]) }] as const,
     );
-    return dict(new Map(entries), node);
+    return dictNode(new Map(entries), node);
   }
   if (typeof node.value !== 'string' || !node.value.includes('$')) return node;
   const of = variableAt(path, node.value);

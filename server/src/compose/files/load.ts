@@ -1,6 +1,6 @@
 import type { SourceLine } from '../problems.ts';
 import type { VariableSource } from '../values/template.ts';
-import { dict, type DictNode } from '../yaml/nodes.ts';
+import { dictNode, type DictNode } from '../yaml/nodes.ts';
 import { withExtends } from './extends.ts';
 import { withIncludes, type LoadFiles } from './include.ts';
 import { mergeDicts, withoutResets } from './merge.ts';
@@ -17,7 +17,7 @@ export async function loadFiles(
   lookup: VariableSource,
 ): Promise<DictNode> {
   const load: LoadFiles = async (files, from, variables, chain, place) => {
-    let result: DictNode = dict(new Map(), { origin: { file: files[0]!, folder: from }, line: 1 });
+    let result: DictNode = dictNode(new Map(), { origin: { file: files[0]!, folder: from }, line: 1 });
     for (const path of files) {
       const read = await reader.compose(path, from, variables, place);
       const extended = await withExtends(read, reader, variables);

@@ -1,4 +1,4 @@
-import { dict, listNode, scalarNode, type DictNode, type MappingEntry, type Node } from '../yaml/nodes.ts';
+import { dictNode, listNode, scalarNode, type DictNode, type MappingEntry, type Node } from '../yaml/nodes.ts';
 
 /** How to merge two values of a field. By default mappings are merged, lists appended, others replaced. */
 export type MergeRule =
@@ -54,7 +54,7 @@ export const ruleFor = (path: readonly string[]): MergeRule | undefined => {
  */
 export function asMapping(node: Node, field: string): DictNode | undefined {
   if (node.kind === 'dict') return node;
-  if (node.kind === 'scalar' && field === 'build') return dict(new Map([['context', { line: node.line, node }]]), node);
+  if (node.kind === 'scalar' && field === 'build') return dictNode(new Map([['context', { line: node.line, node }]]), node);
   if (node.kind !== 'list') return undefined;
   const entries = new Map<string, MappingEntry>();
   for (const item of node.items) {
@@ -68,12 +68,12 @@ export function asMapping(node: Node, field: string): DictNode | undefined {
     const value = scalarNode(sign < 0 ? null : text.slice(sign + 1), item);
     entries.set(sign < 0 ? text : text.slice(0, sign), { line: item.line, node: value });
   }
-  return dict(entries, node);
+  return dictNode(entries, node);
 }
 
 const started = (item: Node): DictNode => {
   const entry = (value: string | boolean): MappingEntry => ({ line: item.line, node: scalarNode(value, item) });
-  return dict(
+  return dictNode(
     new Map([
       ['condition', entry('service_started')],
       ['required', entry(true)],

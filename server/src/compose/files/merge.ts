@@ -1,7 +1,7 @@
 import type { ComposeReport } from '../problems.ts';
 import {
-  at,
-  dict,
+  entryAt,
+  dictNode,
   isNull,
   kindName,
   listNode,
@@ -27,7 +27,7 @@ export function merge(left: Node, right: Node, path: readonly string[], report: 
   if (rule === 'mapping' || rule === 'pairs') {
     const [one, two] = [asMapping(left, field), asMapping(right, field)];
     if (one && two && rule === 'mapping') return mergeDicts(one, two, path, report);
-    if (one && two) return withoutResets(dict(new Map([...one.entries, ...two.entries]), right));
+    if (one && two) return withoutResets(dictNode(new Map([...one.entries, ...two.entries]), right));
   }
   if (rule === 'list') return append(asList(left), asList(right));
   if (left.kind === 'dict' && right.kind === 'dict') return mergeDicts(left, right, path, report);
@@ -48,14 +48,14 @@ export function mergeDicts(left: DictNode, right: DictNode, path: readonly strin
     else if (!before) entries.set(key, entry);
     else entries.set(key, { line: entry.line, node: merge(before.node, entry.node, [...path, key], report) });
   }
-  return dict(entries, right);
+  return dictNode(entries, right);
 }
 
 const append = (left: Node, right: Node): Node =>
   left.kind === 'list' && right.kind === 'list' ? listNode([...left.items, ...right.items], right) : right;
 
 const driverOf = (node: Node): string | undefined => {
-  const driver = at(node, 'driver');
+  const driver = entryAt(node, 'driver');
   return driver?.kind === 'scalar' && driver.value !== null ? String(driver.value) : undefined;
 };
 
@@ -64,5 +64,5 @@ export function withoutResets(node: Node): Node {
   if (node.kind === 'scalar') return node;
   if (node.kind === 'list') return listNode(node.items.filter(({ tag }) => tag !== 'reset').map(withoutResets), node);
   const kept = [...node.entries].filter(([, entry]) => entry.node.tag !== 'reset');
-  return dict(new Map(kept.map(([key, { line, node: value }]) => [key, { line, node: withoutResets(value) }])), node);
+  return dictNode(new Map(kept.map(([key, { line, node: value }]) => [key, { line, node: withoutResets(value) }])), node);
 }

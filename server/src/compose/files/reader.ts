@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import type { SourceTree } from '../../detect/detect.ts';
-import { fail, type SourceLine, type ComposeReport } from '../problems.ts';
+import { failParsing, type SourceLine, type ComposeReport } from '../problems.ts';
 import type { VariableSource } from '../values/template.ts';
 import { yamlDocuments } from '../yaml/documents.ts';
-import { dict, kindName, sourceLineOf, type DictNode, type Node, type Origin } from '../yaml/nodes.ts';
+import { dictNode, kindName, sourceLineOf, type DictNode, type Node, type NodeOrigin } from '../yaml/nodes.ts';
 import type { ExampleValues } from './example-values.ts';
 import { type Fallbacks, interpolate } from './interpolate.ts';
 import { mergeDicts } from './merge.ts';
@@ -35,10 +35,10 @@ export class FileReader {
 
   /** Returns the text of a file; undefined if it does not exist. */
   async text(path: string, place: SourceLine): Promise<string | undefined> {
-    if (++this.files > maxFiles) fail(place, `more than ${maxFiles} files are read for this project`);
+    if (++this.files > maxFiles) failParsing(place, `more than ${maxFiles} files are read for this project`);
     const text = await this.tree.read(path);
     this.characters += text?.length ?? 0;
-    if (this.characters > maxCharacters) fail(place, 'the files of this project are too large in total');
+    if (this.characters > maxCharacters) failParsing(place, 'the files of this project are too large in total');
     return text;
   }
 
@@ -50,7 +50,7 @@ export class FileReader {
   /** Limits the total size: services that extend a large one are large as well. */
   count({ size }: Node, place: SourceLine): void {
     this.nodes += size;
-    if (this.nodes > maxNodes) fail(place, `more than ${maxNodes} values in this project`);
+    if (this.nodes > maxNodes) failParsing(place, `more than ${maxNodes} values in this project`);
   }
 
   /** Whether a file or folder exists. */
@@ -67,18 +67,18 @@ export class FileReader {
   /** Resolves the path of a referenced file, which must be in the source. */
   locate(folder: string, written: string, place: SourceLine, what: string): string {
     if (/^(https?|git|ssh|oci):|^git@/.test(written))
-      fail(place, `${what}: ${written.slice(0, 100)} is not a file of the source`);
+      failParsing(place, `${what}: ${written.slice(0, 100)} is not a file of the source`);
     const { path, isInside } = pathFrom(folder, written);
-    return isInside ? path : fail(place, `${what}: ${written.slice(0, 100)} is outside the source`);
+    return isInside ? path : failParsing(place, `${what}: ${written.slice(0, 100)} is outside the source`);
   }
 
   /** Returns the parsed YAML documents of a file. */
-  async documents({ file, folder }: Origin, place: SourceLine): Promise<Node[]> {
+  async documents({ file, folder }: NodeOrigin, place: SourceLine): Promise<Node[]> {
     const key = `${file}\0${folder}`;
     const before = this.parsed.get(key);
     if (before) return before;
     const text = await this.text(file, place);
-    if (text === undefined) return fail(place, `${file} does not exist in the source`);
+    if (text === undefined) return failParsing(place, `${file} does not exist in the source`);
     const now = yamlDocuments(text, { file, folder });
     this.parsed.set(key, now);
     return now;
@@ -86,12 +86,12 @@ export class FileReader {
 
   /** Returns a compose file as one mapping with variables substituted. */
   async compose(path: string, folder: string, lookup: VariableSource, place: SourceLine): Promise<DictNode> {
-    const origin: Origin = { file: path, folder };
-    let result: DictNode = dict(new Map(), { origin, line: 1 });
+    const origin: NodeOrigin = { file: path, folder };
+    let result: DictNode = dictNode(new Map(), { origin, line: 1 });
     for (const document of await this.documents(origin, place)) {
       const node = interpolate(document, lookup, this.report, this.fallbacks);
       if (node.kind !== 'dict')
-        return fail(sourceLineOf(node), `a compose file must be a mapping, not ${kindName(node)}`);
+        return failParsing(sourceLineOf(node), `a compose file must be a mapping, not ${kindName(node)}`);
       result = mergeDicts(result, node, [], this.report);
     }
     return result;

@@ -1,6 +1,6 @@
-import { fail, ComposeReport, type SourceLine } from '../problems.ts';
+import { failParsing, ComposeReport, type SourceLine } from '../problems.ts';
 import type { VariableSource } from '../values/template.ts';
-import { at, sourceLineOf } from '../yaml/nodes.ts';
+import { entryAt, sourceLineOf } from '../yaml/nodes.ts';
 import { interpolate } from './interpolate.ts';
 import type { FileReader } from './reader.ts';
 
@@ -17,17 +17,17 @@ export async function writtenName(
   let name: string | undefined;
   for (const file of paths)
     for (const document of await reader.documents({ file, folder }, { file, line: null })) {
-      const written = at(document, 'name');
+      const written = entryAt(document, 'name');
       // Errors of its variables are reported with all others later.
       const node = written && interpolate(written, lookup, new ComposeReport());
       if (node?.kind !== 'scalar' || !node.value) continue;
-      name = checkedProjectName(nameFrom(String(node.value)), sourceLineOf(node));
+      name = checkedProjectName(normalizedProjectName(String(node.value)), sourceLineOf(node));
     }
   return name;
 }
 
 /** Normalizes a name as Docker Compose does. */
-export const nameFrom = (text: string): string =>
+export const normalizedProjectName = (text: string): string =>
   text
     .toLowerCase()
     .replaceAll(/[^a-z0-9_-]/g, '')
@@ -39,5 +39,5 @@ export function checkedProjectName(
   place: SourceLine = { file: 'COMPOSE_PROJECT_NAME', line: null },
 ): string | undefined {
   if (name === undefined || /^[a-z0-9][a-z0-9_-]{0,62}$/.test(name)) return name;
-  return fail(place, 'name: must be lower-case letters, digits, dashes and underscores');
+  return failParsing(place, 'name: must be lower-case letters, digits, dashes and underscores');
 }

@@ -1,9 +1,9 @@
 import { exampleFor } from '../files/example-values.ts';
 import type { FileReader } from '../files/reader.ts';
-import { fail } from '../problems.ts';
+import { failParsing } from '../problems.ts';
 import { dotenv, rawEnv } from '../values/dotenv.ts';
 import type { VariableSource } from '../values/template.ts';
-import { at, sourceLineOfEntry, isNull, sourceLineOf, type DictNode, type Node } from '../yaml/nodes.ts';
+import { entryAt, sourceLineOfEntry, isNull, sourceLineOf, type DictNode, type Node } from '../yaml/nodes.ts';
 import type { MappingFields } from './fields.ts';
 
 /** Variables and labels from files. */
@@ -85,11 +85,11 @@ function filesOf(service: DictNode, key: string, reader: FileReader): NamedFile[
   return items.map((node) => {
     if (node.kind === 'scalar' && node.value !== null)
       return { written: String(node.value), node, isRequired: true, isRaw: false };
-    const path = at(node, 'path');
+    const path = entryAt(node, 'path');
     if (path?.kind !== 'scalar' || path.value === null)
-      return fail(sourceLineOfEntry(entry), `${key}: each must name a file`);
-    const required = at(node, 'required');
-    const format = at(node, 'format');
+      return failParsing(sourceLineOfEntry(entry), `${key}: each must name a file`);
+    const required = entryAt(node, 'required');
+    const format = entryAt(node, 'format');
     const isRaw = format?.kind === 'scalar' && format.value === 'raw';
     if (format && !isRaw) reader.report.error(sourceLineOf(format), `${key}: the only supported format is raw`);
     const isRequired = !(required?.kind === 'scalar' && String(required.value) === 'false');

@@ -1,6 +1,6 @@
 import { asList, asMapping } from '../files/merge-rules.ts';
 import type { SourceLine, ComposeReport } from '../problems.ts';
-import { bytes, duration } from '../values/units.ts';
+import { parseBytes, parseDuration } from '../values/units.ts';
 import { sourceLineOfEntry, kindName, sourceLineOf, type DictNode, type Node } from '../yaml/nodes.ts';
 
 const words = new Map([
@@ -79,14 +79,14 @@ export class MappingFields {
   bytes(key: string): number | null {
     const text = this.written(key);
     if (text === null) return null;
-    return bytes(text) ?? this.wrong(key, `must be a size like 512m, not ${text.slice(0, 60)}`);
+    return parseBytes(text) ?? this.wrong(key, `must be a size like 512m, not ${text.slice(0, 60)}`);
   }
 
   /** Returns milliseconds. */
   duration(key: string): number | null {
     const text = this.written(key);
     if (text === null) return null;
-    return duration(text) ?? this.wrong(key, `must be a duration like 1m30s, not ${text.slice(0, 60)}`);
+    return parseDuration(text) ?? this.wrong(key, `must be a duration like 1m30s, not ${text.slice(0, 60)}`);
   }
 
   oneOf<T extends string>(key: string, values: readonly T[]): T | null {

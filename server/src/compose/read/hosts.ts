@@ -1,5 +1,5 @@
 import { asList } from '../files/merge-rules.ts';
-import { at as entryAt } from '../yaml/nodes.ts';
+import { entryAt } from '../yaml/nodes.ts';
 import type { MappingFields } from './fields.ts';
 
 /** Reads `name=address`, `name:address`, or a mapping. */

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { insidePath } from '../../detect/sub-tree.ts';
 import { pathFrom } from '../files/paths.ts';
 import type { ComposeMount } from '../service.ts';
-import { bytes } from '../values/units.ts';
+import { parseBytes } from '../values/units.ts';
 import { sourceLineOf, type DictNode, type Node } from '../yaml/nodes.ts';
 import { MappingFields } from './fields.ts';
 
@@ -86,7 +86,7 @@ function longMount(fields: MappingFields, item: DictNode): ComposeMount | null {
 function tmpfsOf(mount: MappingFields): { sizeBytes: number | null; mode: number | null } {
   const tmpfs = mount.inner('tmpfs');
   const size = tmpfs?.text('size') ?? null;
-  const sizeBytes = size === null ? null : (bytes(size) ?? tmpfs!.wrong('size', 'must be a size like 64m'));
+  const sizeBytes = size === null ? null : (parseBytes(size) ?? tmpfs!.wrong('size', 'must be a size like 64m'));
   return { sizeBytes, mode: tmpfs ? fileMode(tmpfs, 'mode') : null };
 }
 

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { FileReader } from '../files/reader.ts';
 import { startLevels } from '../graph.ts';
-import { profilesOf, type Split, splitByProfile } from '../profiles.ts';
+import { profilesOf, type ServicesByProfile, splitByProfile } from '../profiles.ts';
 import type { ComposeReport } from '../problems.ts';
 import type { ComposeNetwork, ComposeProject, ComposeVolume } from '../project.ts';
 import { checkReferences } from '../references.ts';
@@ -11,10 +11,10 @@ import type { VariableSource } from '../values/template.ts';
 import { checkFields } from '../verdicts/check.ts';
 import { projectFields } from '../verdicts/project-fields.ts';
 import { serviceFields } from '../verdicts/service-fields.ts';
-import { at, dict, sourceLineOfEntry, isNull, sourceLineOf, type DictNode, type MappingEntry } from '../yaml/nodes.ts';
+import { entryAt, dictNode, sourceLineOfEntry, isNull, sourceLineOf, type DictNode, type MappingEntry } from '../yaml/nodes.ts';
 import { readServiceFiles } from './environment.ts';
 import { withFixedAddresses } from './fixed-addresses.ts';
-import { readFiles, readProjectNetworks, readVolumes } from './resources.ts';
+import { readFileResources, readProjectNetworks, readVolumes } from './resources.ts';
 import { readService } from './service.ts';
 
 const maxServices = 200;
@@ -36,7 +36,7 @@ export async function readComposeProject(
 ): Promise<ComposeProject> {
   const { report } = reader;
   const others = [...file.entries].filter(([key]) => key !== 'configs' && key !== 'secrets');
-  checkFields(dict(new Map(others), file), projectFields, report, '');
+  checkFields(dictNode(new Map(others), file), projectFields, report, '');
   const all = servicesOf(file, reader);
   const { active, inactive } = activeServices(all, context.profiles, reader);
   const services: ComposeService[] = [];
@@ -56,8 +56,8 @@ export async function readComposeProject(
       ? readVolumes(file, reader).filter(({ name }) => used.volumes.has(name))
       : undeclaredVolumes(services, report),
     networks,
-    configs: await readFiles(file, 'configs', reader, { lookup, used: used.configs }),
-    secrets: await readFiles(file, 'secrets', reader, { lookup, used: used.secrets }),
+    configs: await readFileResources(file, 'configs', reader, { lookup, used: used.configs }),
+    secrets: await readFileResources(file, 'secrets', reader, { lookup, used: used.secrets }),
   };
   checkReferences(project, report);
   startLevels(services, inactive, report);
@@ -66,7 +66,7 @@ export async function readComposeProject(
 }
 
 function servicesOf(file: DictNode, { report }: FileReader): DictNode | undefined {
-  const node = at(file, 'services');
+  const node = entryAt(file, 'services');
   if (node?.kind === 'dict' && node.entries.size > maxServices)
     report.error(sourceLineOf(node), `services: more than ${maxServices} of them`);
   else if (node?.kind === 'dict' && node.entries.size) return node;
@@ -75,7 +75,7 @@ function servicesOf(file: DictNode, { report }: FileReader): DictNode | undefine
 }
 
 /** If every service has a profile and none is selected, the profile `default` is, if there is one. */
-function activeServices(all: DictNode | undefined, chosen: readonly string[], { report }: FileReader): Split {
+function activeServices(all: DictNode | undefined, chosen: readonly string[], { report }: FileReader): ServicesByProfile {
   const split = splitByProfile(all, chosen);
   if (!all || split.active.size) return split;
   const profiles = [...new Set([...all.entries.values()].flatMap(profilesOf))].filter(Boolean);
@@ -169,9 +169,9 @@ function filesInUse(file: DictNode, used: Record<'configs' | 'secrets', Set<stri
     const entry = file.entries.get(section);
     if (entry?.node.kind !== 'dict') continue;
     const kept = [...entry.node.entries].filter(([name]) => used[section].has(name));
-    entries.set(section, { line: entry.line, node: dict(new Map(kept), entry.node) });
+    entries.set(section, { line: entry.line, node: dictNode(new Map(kept), entry.node) });
   }
-  return dict(entries, file);
+  return dictNode(entries, file);
 }
 
 /** Returns the names of used resources; unused ones are not created. */

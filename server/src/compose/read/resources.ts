@@ -2,7 +2,7 @@ import { pathFrom } from '../files/paths.ts';
 import type { FileReader } from '../files/reader.ts';
 import type { ComposeFile, ComposeNetwork, ComposeVolume } from '../project.ts';
 import type { VariableSource } from '../values/template.ts';
-import { at as entryAt, dict, sourceLineOfEntry, isNull, sourceLineOf, type DictNode } from '../yaml/nodes.ts';
+import { entryAt, dictNode, sourceLineOfEntry, isNull, sourceLineOf, type DictNode } from '../yaml/nodes.ts';
 import { MappingFields } from './fields.ts';
 import { readLabels } from './labels.ts';
 import { readSubnet } from './subnet.ts';
@@ -18,7 +18,7 @@ function entriesOf(file: DictNode, section: string, reader: FileReader) {
   return [...node.entries].flatMap(([name, entry]) => {
     if (name.startsWith('x-')) return [];
     const place = sourceLineOfEntry(entry);
-    const value = isNull(entry.node) ? dict(new Map(), entry.node) : entry.node;
+    const value = isNull(entry.node) ? dictNode(new Map(), entry.node) : entry.node;
     if (!/^[A-Za-z0-9._-]{1,200}$/.test(name))
       reader.report.error(place, `${section}: ${name.slice(0, 60)} is not a name`);
     else if (value.kind !== 'dict') reader.report.error(place, `${section}.${name}: must be a mapping`);
@@ -59,7 +59,7 @@ export const readProjectNetworks = (file: DictNode, reader: FileReader): Compose
   }));
 
 /** Reads the used configs or secrets. Files are checked but not read, since they may be binary. */
-export async function readFiles(
+export async function readFileResources(
   file: DictNode,
   section: 'configs' | 'secrets',
   reader: FileReader,

@@ -1,4 +1,4 @@
-import { covers, ipv4Number, ipv4Range, isIpv4 } from '../../lib/addresses.ts';
+import { rangeCovers, ipv4Number, ipv4Range, isIpv4 } from '../../lib/addresses.ts';
 import type { ComposeNetwork, ComposeSubnet } from '../project.ts';
 import { sourceLineOf } from '../yaml/nodes.ts';
 import type { MappingFields } from './fields.ts';
@@ -43,7 +43,7 @@ function readEntry(fields: MappingFields): ComposeSubnet | undefined {
     return wrong('subnet', `${subnet.text} has too few addresses; use a /${longestPrefix} or larger`);
   const range = fields.text('ip_range');
   const part = range === null ? null : ipv4Range(range);
-  if (part === undefined || (part && !covers(subnet, part)))
+  if (part === undefined || (part && !rangeCovers(subnet, part)))
     return wrong('ip_range', `must be a part of ${subnet.text}, not ${range!.slice(0, 60)}`);
   const gateway = fields.text('gateway');
   const number = gateway !== null && isIpv4(gateway) ? ipv4Number(gateway) : NaN;

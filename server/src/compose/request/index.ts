@@ -7,7 +7,7 @@ import { checkReferences } from '../references.ts';
 import type { AppBuild, ComposeService } from '../service.ts';
 import { checkFields } from '../verdicts/check.ts';
 import { serviceFields } from '../verdicts/service-fields.ts';
-import { dict, scalarNode, type DictNode, type MappingEntry, type Node } from '../yaml/nodes.ts';
+import { dictNode, scalarNode, type DictNode, type MappingEntry, type Node } from '../yaml/nodes.ts';
 import { jsonNode } from './json-node.ts';
 import { appFields, type ServiceEntry } from './service-entry.ts';
 
@@ -95,7 +95,7 @@ function serviceNode(given: DictNode, report: ComposeReport, at: SourceLine): Di
   }
   const build = buildNode(given);
   if (build) fields.set('build', { line: null, node: build });
-  return dict(fields, given);
+  return dictNode(fields, given);
 }
 
 /** A `dockerfile` makes it a build in the app's folder. */
@@ -109,7 +109,7 @@ function buildNode(given: DictNode): Node | undefined {
   if (!dockerfile) return build?.kind === 'scalar' && build.value === null ? undefined : build;
   const context = text('build') ?? text('rootDirectory') ?? scalarNode('.', given);
   const before = build?.kind === 'dict' ? build.entries : new Map([['context', { line: null, node: context }]]);
-  return dict(new Map(before).set('dockerfile', { line: null, node: dockerfile }), given);
+  return dictNode(new Map(before).set('dockerfile', { line: null, node: dockerfile }), given);
 }
 
 function appOf(entry: ServiceEntry, report: ComposeReport, at: SourceLine): AppBuild {

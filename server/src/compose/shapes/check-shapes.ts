@@ -2,7 +2,7 @@ import type { ComposeReport } from '../problems.ts';
 import { sourceLineOfEntry, sourceLineOf, type DictNode, type MappingEntry, type ListNode } from '../yaml/nodes.ts';
 import { projectShapes } from './project-shapes.ts';
 import { serviceShapes } from './service-shapes.ts';
-import { unlike, type Shapes } from './shape.ts';
+import { typeMismatch, type Shapes } from './shape.ts';
 
 /**
  * Validates all values against the schema of Docker Compose, so that its errors are errors here as well. Runs last:
@@ -36,7 +36,7 @@ class ShapeCheck {
     const shape = Object.hasOwn(this.shapes, path) ? this.shapes[path] : undefined;
     if (!shape) return;
     const { node } = entry;
-    const wrong = unlike(node, shape.is);
+    const wrong = typeMismatch(node, shape.is);
     if (wrong) return this.wrong(entry, said, wrong);
     if (shape.like && node.kind === 'scalar' && typeof node.value === 'string' && !shape.like[0].test(node.value))
       return this.wrong(entry, said, `must be ${shape.like[1]}, not ${node.value.slice(0, 60) || 'empty'}`);
@@ -50,7 +50,7 @@ class ShapeCheck {
   private values(node: DictNode, path: string, said: string): void {
     for (const [key, entry] of node.entries) {
       const name = `${said}.${key.slice(0, 60)}`;
-      const wrong = key.startsWith('x-') ? undefined : unlike(entry.node, this.shapes[path]!.values!);
+      const wrong = key.startsWith('x-') ? undefined : typeMismatch(entry.node, this.shapes[path]!.values!);
       if (wrong) this.wrong(entry, name, wrong);
       else if (entry.node.kind === 'dict') {
         this.needed(entry.node, `${path}.*`, name);
@@ -64,7 +64,7 @@ class ShapeCheck {
     const seen = new Set<unknown>();
     for (const item of node.items) {
       const at: MappingEntry = { line: item.line, node: item };
-      const wrong = kinds && unlike(item, kinds);
+      const wrong = kinds && typeMismatch(item, kinds);
       if (wrong) this.wrong(at, said, `an item ${wrong}`);
       else if (item.kind === 'dict') {
         this.needed(item, `${path}[]`, said);

@@ -1,4 +1,4 @@
-import { all, type ShapeKind, type FieldShape, type Shapes } from './shape.ts';
+import { sameShape, type ShapeKind, type FieldShape, type Shapes } from './shape.ts';
 
 export const textShape: FieldShape = { is: ['text'] };
 export const flagShape: FieldShape = { is: ['flag', 'text'] };
@@ -18,7 +18,7 @@ const uses: FieldShape = { is: ['list'], items: ['text', 'mapping'] };
 
 /** Types of service fields, by the schema of Docker Compose. Ignored fields are omitted: their warning is enough. */
 export const serviceShapes: Shapes = {
-  ...all(
+  ...sameShape(
     textShape,
     `build.context build.dockerfile build.dockerfile_inline build.network build.target build.secrets[].source
     build.secrets[].target cgroup_parent configs[].source configs[].target configs[].uid configs[].gid
@@ -30,46 +30,46 @@ export const serviceShapes: Shapes = {
     stop_grace_period stop_signal user userns_mode uts volumes[].source volumes[].target volumes[].type
     volumes[].bind.propagation volumes[].volume.subpath working_dir`,
   ),
-  ...all(
+  ...sameShape(
     number,
     `configs[].mode cpus deploy.resources.limits.cpus healthcheck.retries mem_limit memswap_limit pids_limit secrets[].mode
     shm_size`,
   ),
-  ...all(
+  ...sameShape(
     whole,
     `build.shm_size deploy.replicas deploy.resources.limits.pids 
     deploy.restart_policy.max_attempts mem_reservation ports[].published ports[].target scale ulimits.*.hard
     ulimits.*.soft volumes[].tmpfs.size`,
   ),
-  ...all(
+  ...sameShape(
     flagShape,
     `build.no_cache build.privileged build.pull depends_on.*.restart env_file[].required healthcheck.disable init privileged
     read_only stdin_open tty volumes[].bind.create_host_path volumes[].read_only volumes[].volume.nocopy`,
   ),
-  ...all({ is: ['flag'] }, 'depends_on.*.required use_api_socket'),
+  ...sameShape({ is: ['flag'] }, 'depends_on.*.required use_api_socket'),
   'volumes[].tmpfs.mode': { is: ['number'] },
-  ...all(
+  ...sameShape(
     texts,
     `build.cache_from build.entitlements build.platforms cap_add cap_drop dns_opt links networks.*.aliases profiles
     deploy.resources.reservations.devices[].capabilities deploy.resources.reservations.devices[].device_ids gpus[].capabilities
     gpus[].device_ids`,
   ),
-  ...all({ ...texts, isSet: true }, 'device_cgroup_rules external_links security_opt volumes_from'),
-  ...all(textOrTexts, 'dns dns_search healthcheck.test label_file tmpfs'),
-  ...all(command, 'command entrypoint'),
-  ...all(
+  ...sameShape({ ...texts, isSet: true }, 'device_cgroup_rules external_links security_opt volumes_from'),
+  ...sameShape(textOrTexts, 'dns dns_search healthcheck.test label_file tmpfs'),
+  ...sameShape(command, 'command entrypoint'),
+  ...sameShape(
     pairsShape,
     `build.additional_contexts build.args build.labels environment gpus[].options labels sysctls
     deploy.resources.reservations.devices[].options`,
   ),
-  ...all(hosts, 'build.extra_hosts extra_hosts'),
-  ...all(uses, 'build.secrets configs secrets'),
-  ...all(
+  ...sameShape(hosts, 'build.extra_hosts extra_hosts'),
+  ...sameShape(uses, 'build.secrets configs secrets'),
+  ...sameShape(
     mapping,
     `deploy.resources deploy.resources.limits deploy.resources.reservations deploy.restart_policy healthcheck volumes[].bind
     volumes[].tmpfs volumes[].volume`,
   ),
-  ...all(count, 'deploy.resources.reservations.devices[].count gpus[].count'),
+  ...sameShape(count, 'deploy.resources.reservations.devices[].count gpus[].count'),
   build: { is: ['text', 'mapping'] },
   cgroup: { is: ['text'], like: [/^(host|private)$/, 'host or private'] },
   container_name: { is: ['text'], like: [/[a-zA-Z0-9][a-zA-Z0-9_.-]/, 'two letters or digits at least'] },

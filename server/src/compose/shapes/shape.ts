@@ -21,7 +21,7 @@ export interface FieldShape {
 export type Shapes = Readonly<Record<string, FieldShape>>;
 
 /** Assigns one shape to many fields. */
-export const all = (shape: FieldShape, paths: string): Shapes =>
+export const sameShape = (shape: FieldShape, paths: string): Shapes =>
   Object.fromEntries(
     paths
       .trim()
@@ -39,7 +39,7 @@ const names: Record<Exclude<ShapeKind, 'nothing'>, string> = {
 };
 
 /** Returns why a value has none of the types; undefined if it has one. */
-export function unlike(node: Node, kinds: readonly ShapeKind[]): string | undefined {
+export function typeMismatch(node: Node, kinds: readonly ShapeKind[]): string | undefined {
   const kind = kindOf(node);
   if (kind !== 'date' && kinds.includes(kind)) return undefined;
   if (kind === 'whole number' && kinds.includes('number')) return undefined;

@@ -1,4 +1,4 @@
-import { fail } from '../problems.ts';
+import { failParsing } from '../problems.ts';
 import type { VariableSource } from './template.ts';
 
 const maxCharacters = 8 * 1024 * 1024;
@@ -9,6 +9,6 @@ export function boundedLookup(lookup: VariableSource, file: string): VariableSou
   return (name) => {
     const value = lookup(name);
     left -= value?.length ?? 0;
-    return left < 0 ? fail({ file, line: null }, 'with its variables it is too large') : value;
+    return left < 0 ? failParsing({ file, line: null }, 'with its variables it is too large') : value;
   };
 }

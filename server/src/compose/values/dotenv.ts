@@ -1,4 +1,4 @@
-import { fail } from '../problems.ts';
+import { failParsing } from '../problems.ts';
 import { substitute, TemplateError, type VariableSource } from './template.ts';
 
 const maxCharacters = 512 * 1024;
@@ -19,7 +19,7 @@ export function dotenv(text: string, file: string, given: VariableSource): Map<s
     if (found !== undefined) values.set(key, found);
     // Each may double the length of the previous one.
     size += found?.length ?? 0;
-    if (size > maxSize) fail({ file, line }, `the variables are more than ${maxSize / 1024} KB`);
+    if (size > maxSize) failParsing({ file, line }, `the variables are more than ${maxSize / 1024} KB`);
   });
   return values;
 }
@@ -53,14 +53,14 @@ function expanded({ text, quote }: Value, lookup: VariableSource, place: { file:
   try {
     return substitute(ready, lookup);
   } catch (error) {
-    if (error instanceof TemplateError) return fail(place, error.message);
+    if (error instanceof TemplateError) return failParsing(place, error.message);
     throw error;
   }
 }
 
 function cleaned(text: string, file: string): string {
-  if (text.length > maxCharacters) fail({ file, line: null }, `larger than ${maxCharacters / 1024} KB`);
-  if (/[\0\uFFFD]/.test(text)) fail({ file, line: null }, 'not UTF-8 text');
+  if (text.length > maxCharacters) failParsing({ file, line: null }, `larger than ${maxCharacters / 1024} KB`);
+  if (/[\0\uFFFD]/.test(text)) failParsing({ file, line: null }, 'not UTF-8 text');
   return text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
 }
 
@@ -103,10 +103,10 @@ function assigned(bare: string, file: string, line: number): { key: string; rest
   const exported = /^export[ \t]+/.exec(bare)?.[0].length ?? 0;
   const sign = bare.slice(exported).search(/[=:]/);
   const key = (sign < 0 ? bare.slice(exported) : bare.slice(exported, exported + sign)).trim();
-  if (/\s/.test(key)) fail({ file, line }, 'the name of a variable cannot contain a space');
+  if (/\s/.test(key)) failParsing({ file, line }, 'the name of a variable cannot contain a space');
   if (!keyPattern.test(key) || (!key && sign < 0))
-    fail({ file, line }, `not the name of a variable: ${key.slice(0, 60)}`);
-  if (!key) fail({ file, line }, 'a variable without a name');
+    failParsing({ file, line }, `not the name of a variable: ${key.slice(0, 60)}`);
+  if (!key) failParsing({ file, line }, 'a variable without a name');
   return { key, rest: sign < 0 ? undefined : exported + sign + 1 };
 }
 
@@ -120,7 +120,7 @@ function valueAt(text: string, from: number, end: number, place: { file: string;
     return { text: bare.trim(), quote: '' as const, end };
   }
   const close = closingQuote(text, start + 1, quote);
-  if (close < 0) return fail(place, 'an unclosed quote');
+  if (close < 0) return failParsing(place, 'an unclosed quote');
   return { text: text.slice(start + 1, close), quote: quote as '"' | "'", end: close };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytes, duration } from './units.ts';
+import { parseBytes, parseDuration } from './units.ts';
 
 // Results of Docker Compose 2.40.
 describe('parsing sizes', () => {
@@ -17,11 +17,11 @@ describe('parsing sizes', () => {
     ['.5g', 536870912],
     ['64b', 64],
     ['0', 0],
-  ])('%s is %d bytes', (text, value) => expect(bytes(text)).toBe(value));
+  ])('%s is %d bytes', (text, value) => expect(parseBytes(text)).toBe(value));
 
   it.each(['-1', 'abc', '', '1G i', '0x10', '1mb ', '1x', '9999999p', 'g', `${'1'.repeat(5000)}g`])(
     'rejects %.20s',
-    (text) => expect(bytes(text)).toBeUndefined(),
+    (text) => expect(parseBytes(text)).toBeUndefined(),
   );
 });
 
@@ -35,9 +35,9 @@ describe('parsing durations', () => {
     ['1d', 86_400_000],
     ['1w', 604_800_000],
     ['0', 0],
-  ])('%s is %d ms', (text, value) => expect(duration(text)).toBe(value));
+  ])('%s is %d ms', (text, value) => expect(parseDuration(text)).toBe(value));
 
   it.each(['90', '', '1m 30s', '-1s', 's', '1x', '1s!', '1'.repeat(5000)])('rejects %.20s', (text) =>
-    expect(duration(text)).toBeUndefined(),
+    expect(parseDuration(text)).toBeUndefined(),
   );
 });

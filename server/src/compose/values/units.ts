@@ -2,7 +2,7 @@ const powers: Record<string, number> = { '': 0, b: 0, k: 1, m: 2, g: 3, t: 4, p:
 const size = /^(\d+(?:\.\d*)?|\.\d+)(?:e(\d{1,2}))? ?(?:([kmgtp])(?:i?b)?|b)?$/i;
 
 /** Parses `512m`, `1.5g`, `100kb` or a number to bytes; undefined if invalid. */
-export function bytes(text: string): number | undefined {
+export function parseBytes(text: string): number | undefined {
   const found = size.exec(text);
   if (!found) return undefined;
   const number = Number(`${found[1]}${found[2] ? `e${found[2]}` : ''}`);
@@ -25,7 +25,7 @@ const milliseconds: Record<string, number> = {
 const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h|d|w)/gy;
 
 /** Parses `1m30s`, `500ms`, `1d` to milliseconds; undefined if invalid or infinite. */
-export function duration(text: string): number | undefined {
+export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0;
   let total = 0;
   let end = 0;

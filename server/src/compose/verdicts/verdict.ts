@@ -4,9 +4,9 @@ export type FieldVerdict =
   | { is: 'warned'; why: string }
   | { is: 'refused'; why: string };
 
-export const carried: FieldVerdict = { is: 'carried out' };
+export const carriedOut: FieldVerdict = { is: 'carried out' };
 export const carriedAs = (how: string): FieldVerdict => ({ is: 'carried out', how });
-export const warned = (why: string): FieldVerdict => ({ is: 'warned', why });
+export const warnedField = (why: string): FieldVerdict => ({ is: 'warned', why });
 export const refusedField = (why: string): FieldVerdict => ({ is: 'refused', why });
 
 /** Fields by path: `build.args`, `ports[].target` for list items, `networks.*.aliases` for any name. */

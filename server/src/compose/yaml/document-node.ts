@@ -1,6 +1,6 @@
 import { isAlias, isScalar, isSeq, Scalar, type Alias, type Document, type ParsedNode, type YAMLMap } from 'yaml';
-import { fail } from '../problems.ts';
-import { dict, listNode, scalarNode, type DictNode, type MappingEntry, type Node, type Origin } from './nodes.ts';
+import { failParsing } from '../problems.ts';
+import { dictNode, listNode, scalarNode, type DictNode, type MappingEntry, type Node, type NodeOrigin } from './nodes.ts';
 import { isDate, plainScalar } from './plain-scalar.ts';
 
 /** Includes expanded aliases; hand-written files have a few hundred. */
@@ -20,7 +20,7 @@ const tags = new Map<string, 'reset' | 'override' | 'text' | 'plain'>([
 /** Converts a document of the library to our nodes; undefined if it is empty. */
 export function documentNode(
   document: Document.Parsed,
-  origin: Origin,
+  origin: NodeOrigin,
   lineAt: (offset: number) => number,
 ): Node | undefined {
   return document.contents ? new Conversion(origin, lineAt).node(document.contents) : undefined;
@@ -29,10 +29,10 @@ export function documentNode(
 class Conversion {
   private readonly anchors = new Map<string, Node | 'begun'>();
   private count = 0;
-  private readonly origin: Origin;
+  private readonly origin: NodeOrigin;
   private readonly lineAt: (offset: number) => number;
 
-  constructor(origin: Origin, lineAt: (offset: number) => number) {
+  constructor(origin: NodeOrigin, lineAt: (offset: number) => number) {
     this.origin = origin;
     this.lineAt = lineAt;
   }
@@ -67,7 +67,7 @@ class Conversion {
         given.items.map((item) => this.node(item as ParsedNode)),
         where,
       );
-    if (!isScalar(given)) return dict(this.entries(given as YAMLMap.Parsed), where);
+    if (!isScalar(given)) return dictNode(this.entries(given as YAMLMap.Parsed), where);
     const text = textOf(given.value);
     const isPlain = (given.type === Scalar.PLAIN && kind !== 'text') || given.type === undefined;
     const node = scalarNode(isPlain ? plainScalar(text) : text, where);
@@ -105,7 +105,7 @@ class Conversion {
   }
 
   private stop(given: ParsedNode, message: string): never {
-    return fail({ file: this.origin.file, line: this.lineOf(given) }, message);
+    return failParsing({ file: this.origin.file, line: this.lineOf(given) }, message);
   }
 }
 

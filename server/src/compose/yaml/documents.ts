@@ -1,7 +1,7 @@
 import { Composer, LineCounter, Parser, Lexer, type Document } from 'yaml';
-import { fail } from '../problems.ts';
+import { failParsing } from '../problems.ts';
 import { documentNode } from './document-node.ts';
-import type { Node, Origin } from './nodes.ts';
+import type { Node, NodeOrigin } from './nodes.ts';
 
 /** A source tree returns at most 1 MB of a file: longer text might be truncated. */
 const maxCharacters = 512 * 1024;
@@ -12,14 +12,14 @@ const maxTokens = 100_000;
 /**
  * Parses the documents of a YAML file. Any input gives a result or a `ComposeError`, within bounded time and memory.
  */
-export function yamlDocuments(text: string, origin: Origin): Node[] {
+export function yamlDocuments(text: string, origin: NodeOrigin): Node[] {
   refuseStrangeText(text, origin);
   const lines = new LineCounter();
   const documents = [...composed(text, origin, lines)];
   const lineAt = (offset: number) => Math.max(lines.linePos(offset).line, 1);
   for (const document of documents) {
     const [error] = document.errors;
-    if (error) fail({ file: origin.file, line: lineAt(error.pos[0]) }, `not valid YAML: ${firstLine(error.message)}`);
+    if (error) failParsing({ file: origin.file, line: lineAt(error.pos[0]) }, `not valid YAML: ${firstLine(error.message)}`);
   }
   return documents.flatMap((document) => documentNode(document, origin, lineAt) ?? []);
 }
@@ -28,10 +28,10 @@ export function yamlDocuments(text: string, origin: Origin): Node[] {
 const options = { schema: 'failsafe', uniqueKeys: false, prettyErrors: false, logLevel: 'silent' } as const;
 
 /** The library builds the syntax tree iteratively but walks it recursively, so deep nesting is rejected in between. */
-function* composed(text: string, origin: Origin, lines: LineCounter): Generator<Document.Parsed> {
+function* composed(text: string, origin: NodeOrigin, lines: LineCounter): Generator<Document.Parsed> {
   const parser = new Parser(lines.addNewLine);
   const composer = new Composer(options);
-  const stop = (message: string) => fail({ file: origin.file, line: lines.lineStarts.length }, message);
+  const stop = (message: string) => failParsing({ file: origin.file, line: lines.lineStarts.length }, message);
   let count = 0;
   lines.addNewLine(0);
   for (const lexeme of new Lexer().lex(text)) {
@@ -43,15 +43,15 @@ function* composed(text: string, origin: Origin, lines: LineCounter): Generator<
   yield* composer.end();
 }
 
-function refuseStrangeText(text: string, { file }: Origin): void {
+function refuseStrangeText(text: string, { file }: NodeOrigin): void {
   const lineOf = (index: number) => text.slice(0, index).split('\n').length;
-  if (text.length > maxCharacters) fail({ file, line: null }, `larger than ${maxCharacters / 1024} KB`);
+  if (text.length > maxCharacters) failParsing({ file, line: null }, `larger than ${maxCharacters / 1024} KB`);
   // Replacement character for invalid UTF-8.
   const replaced = text.indexOf('\uFFFD');
-  if (replaced >= 0) fail({ file, line: lineOf(replaced) }, 'not UTF-8 text');
+  if (replaced >= 0) failParsing({ file, line: lineOf(replaced) }, 'not UTF-8 text');
   // oxlint-disable-next-line no-control-regex -- these are what is looked for
   const control = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F]/.exec(text);
-  if (control) fail({ file, line: lineOf(control.index) }, 'a control character that YAML does not allow');
+  if (control) failParsing({ file, line: lineOf(control.index) }, 'a control character that YAML does not allow');
 }
 
 const firstLine = (message: string) => message.split('\n', 1)[0]!.slice(0, 200);

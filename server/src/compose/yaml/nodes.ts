@@ -1,15 +1,15 @@
 import type { SourceLine } from '../problems.ts';
 
 /** File of a value, and the folder of its relative paths (`''` is the root of the source). */
-export interface Origin {
+export interface NodeOrigin {
   file: string;
   folder: string;
 }
 
-export type Plain = string | number | boolean | null;
+export type PlainValue = string | number | boolean | null;
 
 interface Written {
-  origin: Origin;
+  origin: NodeOrigin;
   line: number | null;
   /** `reset` removes the value of an earlier file, `override` replaces it instead of merging. */
   tag?: 'reset' | 'override';
@@ -22,7 +22,7 @@ export type Node = ScalarNode | ListNode | DictNode;
 
 export interface ScalarNode extends Written {
   kind: 'scalar';
-  value: Plain;
+  value: PlainValue;
   /** Whether it is an unquoted date, which Docker Compose does not accept. */
   isDate?: true;
 }
@@ -53,7 +53,7 @@ export const sourceLineOfEntry = ({ line, node }: MappingEntry): SourceLine => (
 
 type Where = Pick<Written, 'origin' | 'line'> & { tag?: Written['tag'] };
 
-export const scalarNode = (value: Plain, { origin, line, tag }: Where): ScalarNode => ({
+export const scalarNode = (value: PlainValue, { origin, line, tag }: Where): ScalarNode => ({
   kind: 'scalar',
   value,
   origin,
@@ -71,7 +71,7 @@ export const listNode = (items: readonly Node[], { origin, line, tag }: Where): 
   size: items.reduce((sum, item) => sum + item.size, 1),
 });
 
-export const dict = (entries: ReadonlyMap<string, MappingEntry>, { origin, line, tag }: Where): DictNode => ({
+export const dictNode = (entries: ReadonlyMap<string, MappingEntry>, { origin, line, tag }: Where): DictNode => ({
   kind: 'dict',
   entries,
   origin,
@@ -96,7 +96,7 @@ export const kindName = (node: Node): string =>
           : `a ${typeof node.value}`;
 
 /** Returns a nested entry by its path. */
-export function at(node: Node | undefined, ...keys: string[]): Node | undefined {
+export function entryAt(node: Node | undefined, ...keys: string[]): Node | undefined {
   return keys.reduce<Node | undefined>(
     (found, key) => (found?.kind === 'dict' ? found.entries.get(key)?.node : undefined),
     node,

@@ -1,6 +1,6 @@
-import type { Plain } from './nodes.ts';
+import type { PlainValue } from './nodes.ts';
 
-const words = new Map<string, Plain>([
+const words = new Map<string, PlainValue>([
   ...['', '~', 'null', 'Null', 'NULL'].map((word) => [word, null] as const),
   ...['true', 'True', 'TRUE'].map((word) => [word, true] as const),
   ...['false', 'False', 'FALSE'].map((word) => [word, false] as const),
@@ -19,7 +19,7 @@ const float = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
  * Returns the value of an unquoted scalar, with the types of Docker Compose's parser: numbers of YAML 1.1 (`0755`,
  * `1_000`), but not its `yes`, `on` and times. Numbers out of range stay strings.
  */
-export function plainScalar(text: string): Plain {
+export function plainScalar(text: string): PlainValue {
   const word = words.get(text);
   if (word !== undefined) return word;
   if (!/^[-+.0-9]/.test(text) || text.length > 40) return text;

@@ -63,5 +63,5 @@ export interface BuildChunkTable {
 }
 
 const words = z.array(z.string());
-export const platformsIn = storedJson('workers.platforms', words);
-export const labelsIn = storedJson('workers.labels', words);
+export const workerPlatforms = storedJson('workers.platforms', words);
+export const workerLabels = storedJson('workers.labels', words);

@@ -3,7 +3,7 @@ import type { Detection, SourceTree } from '../detect.ts';
 import { readJson } from '../json.ts';
 import { plainPath } from '../plain-names.ts';
 import { type DatabaseFile, djangoData } from '../python/django-data.ts';
-import { child, isRecord, textOrNull } from '../records.ts';
+import { childRecord, isRecord, textOrNull } from '../records.ts';
 
 type Suggestion = Detection['volumes'][number];
 type Rule = { file: string; says: RegExp } & Suggestion;
@@ -159,7 +159,7 @@ function folderOf(path: string, reason: string): Suggestion {
 
 /** The deployment adds the volumes that mooring.json declares. */
 async function declaredPaths(tree: SourceTree): Promise<string[]> {
-  const volumes = Object.values(child(await readJson(tree, 'mooring.json'), 'volumes'));
+  const volumes = Object.values(childRecord(await readJson(tree, 'mooring.json'), 'volumes'));
   return volumes
     .map((each) => plainPath(textOrNull(isRecord(each) ? each['path'] : each)))
     .filter((path) => path !== undefined);

@@ -1,11 +1,11 @@
 import type { DetectFinding, SourceTree } from '../detect.ts';
-import { languageVersion, toolVersions, versionFile, type Sign } from '../language-version.ts';
-import { allows, type VersionLine } from '../version-range.ts';
+import { languageVersion, toolVersions, versionFile, type VersionSign } from '../language-version.ts';
+import { rangeAllows, type VersionLine } from '../version-range.ts';
 
 const line: VersionLine = { language: 'Java', known: ['25', '21', '17', '11', '8'], preferred: '21' };
 
 /** Returns the Java version from version files, then from the build. */
-export async function javaVersion(tree: SourceTree, signs: Sign[] = []): Promise<DetectFinding> {
+export async function javaVersion(tree: SourceTree, signs: VersionSign[] = []): Promise<DetectFinding> {
   const system = /^[ \t]*java\.runtime\.version\s*=\s*([\w.-]+)/m.exec(
     (await tree.read('system.properties')) ?? '',
   )?.[1];
@@ -59,8 +59,8 @@ const limits: Record<string, [below: string, java: string][]> = {
 };
 
 /** Returns the Java version for a version of a framework or tool, if it must be an older one. */
-export function javaFor(name: keyof typeof limits, version: string | undefined): Sign {
-  const java = version && limits[name]!.find(([below]) => allows(`<${below}`, version))?.[1];
+export function javaFor(name: keyof typeof limits, version: string | undefined): VersionSign {
+  const java = version && limits[name]!.find(([below]) => rangeAllows(`<${below}`, version))?.[1];
   return { wanted: java, from: `${name} ${version}` };
 }
 

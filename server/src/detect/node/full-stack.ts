@@ -7,7 +7,7 @@ import type { Framework, AppShape } from './framework.ts';
 const nitroServer = 'node .output/server/index.mjs';
 
 /** Frameworks that produce a server or a site, by configuration. */
-export const fullStack: Framework[] = [
+export const fullStackFrameworks: Framework[] = [
   { id: 'next', name: 'Next.js', packages: ['next'], build: 'next build', shape: next },
   { id: 'nuxt', name: 'Nuxt', packages: ['nuxt', 'nuxt3', 'nuxt-nightly'], build: 'nuxt build', shape: nuxt },
   { id: 'sveltekit', name: 'SvelteKit', packages: ['@sveltejs/kit'], build: 'vite build', shape: svelteKit },

@@ -1,7 +1,7 @@
 import type { SourceTree } from '../detect.ts';
 import { readJson } from '../json.ts';
 import type { PackageJson } from '../package-json.ts';
-import { child } from '../records.ts';
+import { childRecord } from '../records.ts';
 import { pickVersion, type VersionLine } from '../version-range.ts';
 import { topLevelKeys, yamlScalar } from '../yaml-outline.ts';
 
@@ -73,7 +73,7 @@ async function isForPnpm10(tree: SourceTree): Promise<boolean> {
   if (!keys.includes('packages') || keys.some((key) => !early.includes(key))) return true;
   const { pnpm } = await readJson(tree, 'package.json');
   return ['onlyBuiltDependencies', 'ignoredBuiltDependencies', 'neverBuiltDependencies', 'allowBuilds'].some((key) =>
-    Object.hasOwn(child(pnpm), key),
+    Object.hasOwn(childRecord(pnpm), key),
   );
 }
 

@@ -4,24 +4,24 @@ import { buildScripts, type NodeApp } from './app.ts';
 import { oldHashes } from './legacy.ts';
 import { isSiteShape } from './framework.ts';
 import type { Framework, ServerShape, AppShape } from './framework.ts';
-import { fullStack } from './full-stack.ts';
-import { platforms } from './platforms.ts';
-import { servers } from './servers.ts';
+import { fullStackFrameworks } from './full-stack.ts';
+import { platformFrameworks } from './platforms.ts';
+import { serverFrameworks } from './servers.ts';
 import { preparation } from './preparation.ts';
-import { lateSites, sites } from './sites.ts';
+import { lastSiteFrameworks, siteFrameworks } from './sites.ts';
 import { startProgram } from './start-program.ts';
-import { entryCommand, isForServers, portIn, runsProgram, startsDevelopment } from './start.ts';
+import { entryCommand, isForServers, portInCommand, runsProgram, startsDevelopment } from './start.ts';
 import { dependencyBuilds } from './workspace-builds.ts';
 
 /** In order of precedence: frameworks that contain others come first. */
-const frameworks: Framework[] = [...platforms, ...fullStack, ...sites, ...servers, ...lateSites];
+const frameworks: Framework[] = [...platformFrameworks, ...fullStackFrameworks, ...siteFrameworks, ...serverFrameworks, ...lastSiteFrameworks];
 
 const plainShape: AppShape = { port: 3000 };
 const plainBun: Framework = { id: 'bun', name: 'Bun', packages: [], shape: plainShape };
 const plain: Framework = { id: 'node', name: 'Node.js', packages: [], shape: plainShape };
 
 /** Whether only the runtime is known. */
-export const isPlain = (framework: Framework): boolean => framework === plain || framework === plainBun;
+export const isRuntimeOnly = (framework: Framework): boolean => framework === plain || framework === plainBun;
 
 /** How it is built and served; null for parts that do not apply. */
 export interface NodePlan {
@@ -76,10 +76,10 @@ export async function makePlan(
   const { command, exporting } = isUsed ? {} : await startWithoutScript(app, framework, shape, built !== null);
   // A development server is the last resort. Node.js runs TypeScript only in part, so such a command is no better.
   const isBetter = command !== undefined && !/^node \S+ts$/.test(command);
-  const isLeft = script !== undefined && !isBetter && shape.start === undefined && !(isPlain(framework) && built);
+  const isLeft = script !== undefined && !isBetter && shape.start === undefined && !(isRuntimeOnly(framework) && built);
   const byScript = isUsed || isLeft;
   const start = byScript ? `${app.manager.run} ${script}` : (command ?? null);
-  const port = portIn(byScript ? text : '') ?? shape.port;
+  const port = portInCommand(byScript ? text : '') ?? shape.port;
   const program = byScript ? startProgram(app, script!) : null;
   return { build, start, program, output: null, fallback: null, port: start ? port : null, exporting };
 }
@@ -87,7 +87,7 @@ export async function makePlan(
 async function startWithoutScript(app: NodeApp, framework: Framework, { start }: ServerShape, isBuilt: boolean) {
   if (start !== undefined) return { command: toolCommand(app, start) ?? undefined };
   // The `main` of a server may be a build output; any other package may be a library.
-  return await entryCommand(app, !isPlain(framework) && isBuilt);
+  return await entryCommand(app, !isRuntimeOnly(framework) && isBuilt);
 }
 
 function buildCommand(app: NodeApp, framework: Framework): string | null {
@@ -111,7 +111,7 @@ function toolCommand({ manager }: NodeApp, command: string | null): string | nul
 }
 
 /** Returns one sentence about the plan. */
-export function explain(
+export function planSentence(
   app: NodeApp,
   framework: Framework,
   shape: AppShape,

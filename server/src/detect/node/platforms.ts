@@ -9,7 +9,7 @@ const platform = (id: string, name: string, packages: string[], tool: string, po
 });
 
 /** Frameworks and products with their own server and tool. */
-export const platforms: Framework[] = [
+export const platformFrameworks: Framework[] = [
   platform('blitz', 'Blitz', ['blitz'], 'blitz', 3000),
   {
     ...platform('redwood', 'RedwoodJS', ['@redwoodjs/core'], 'rw', 8910),

@@ -12,7 +12,7 @@ const server = (id: string, name: string, packages: string[], port = 3000): Fram
 });
 
 /** Server libraries: the app's scripts and files define how it is built and started. */
-export const servers: Framework[] = [
+export const serverFrameworks: Framework[] = [
   {
     ...server('nestjs', 'NestJS', ['@nestjs/core']),
     build: 'nest build',

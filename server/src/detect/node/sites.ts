@@ -2,10 +2,10 @@ import { posix } from 'node:path';
 import { readJson } from '../json.ts';
 import { plainPath } from '../plain-names.ts';
 import { insidePath } from '../sub-tree.ts';
-import { child } from '../records.ts';
+import { childRecord } from '../records.ts';
 import { buildScripts, configFlag, configText, configValue, optionValue } from './app.ts';
 import type { NodeApp } from './app.ts';
-import { elder } from './elder-sites.ts';
+import { olderSiteFrameworks } from './older-sites.ts';
 import { spa } from './framework.ts';
 import type { Framework, AppShape } from './framework.ts';
 
@@ -13,7 +13,7 @@ const buildScript = ({ pkg: { scripts } }: NodeApp) =>
   scripts.get([...buildScripts, 'docs:build'].find((name) => scripts.has(name)) ?? '');
 
 /** Frameworks and bundlers with a static output. Bundlers come last, because many others contain one. */
-export const sites: Framework[] = [
+export const siteFrameworks: Framework[] = [
   { id: 'gatsby', name: 'Gatsby', packages: ['gatsby'], build: 'gatsby build', shape: { output: 'public' } },
   {
     id: 'docusaurus',
@@ -46,7 +46,7 @@ export const sites: Framework[] = [
     shape: { output: 'dist/static' },
   },
   { id: 'angular', name: 'Angular', packages: ['@angular/core'], build: 'ng build', shape: angular },
-  ...elder,
+  ...olderSiteFrameworks,
   {
     id: 'create-react-app',
     name: 'Create React App',
@@ -86,7 +86,7 @@ export const sites: Framework[] = [
 ];
 
 /** Tools with many other uses; their output counts only if the build script names it. */
-export const lateSites: Framework[] = [
+export const lastSiteFrameworks: Framework[] = [
   {
     id: 'storybook',
     name: 'Storybook',
@@ -167,12 +167,12 @@ async function solid(app: NodeApp): Promise<AppShape | undefined> {
 
 async function angular(app: NodeApp): Promise<AppShape | undefined> {
   const { projects } = await readJson(app.tree, 'angular.json');
-  const name = Object.keys(child(projects)).find((each) => child(projects, each)['projectType'] !== 'library');
+  const name = Object.keys(childRecord(projects)).find((each) => childRecord(projects, each)['projectType'] !== 'library');
   // A library of an Angular workspace has the dependency, but no build.
   if (!name) return undefined;
-  const build = child(projects, name, 'architect', 'build');
-  const { outputPath, outputMode, ssr } = child(build, 'options');
-  const base = [outputPath, child(outputPath)['base']].find((path) => typeof path === 'string') ?? `dist/${name}`;
+  const build = childRecord(projects, name, 'architect', 'build');
+  const { outputPath, outputMode, ssr } = childRecord(build, 'options');
+  const base = [outputPath, childRecord(outputPath)['base']].find((path) => typeof path === 'string') ?? `dist/${name}`;
   const plain = plainPath(base) ?? 'dist';
   if (outputMode !== 'static' && (ssr || app.pkg.dependencies.has('@angular/ssr')))
     return { start: `node ${posix.join(plain, 'server/server.mjs')}`, port: 4000, note: 'rendered on the server' };

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import type { SourceTree } from '../detect.ts';
 import { parseJson, readJson } from '../json.ts';
-import { child, textEntries, textOrNull, type Json } from '../records.ts';
-import { allowsPlain } from '../version-range.ts';
+import { childRecord, textEntries, textOrNull, type Json } from '../records.ts';
+import { plainRangeAllows } from '../version-range.ts';
 
 /** What a lock file says about the dependencies of the package beside it. */
 interface Locked {
@@ -32,7 +32,7 @@ export async function staleDependency(
   const root = await readJson(tree, 'package.json');
   // Monorepos have dependencies that the lock file of Yarn 1 does not list.
   if (root['workspaces'] && file === 'yarn.lock' && !text.includes('__metadata:')) return undefined;
-  const replaced = ['overrides', 'resolutions'].flatMap((key) => Object.keys(child(root, key)));
+  const replaced = ['overrides', 'resolutions'].flatMap((key) => Object.keys(childRecord(root, key)));
   for (const folder of ['', ...members.slice(0, 100)]) {
     const pkg = folder ? await readJson(tree, `${folder}/package.json`) : root;
     const locked = readSafely(text, file, textOrNull(pkg['name']) ?? 'root-workspace', folder);
@@ -46,7 +46,7 @@ export async function staleDependency(
 function staleIn(pkg: Json, locked: Locked, replaced: string[]): string | undefined {
   const parts = ['dependencies', 'devDependencies'].map((key) => textEntries(pkg[key]));
   const wanted = new Map(parts.flatMap((part) => [...part]));
-  const others = ['optionalDependencies', 'peerDependencies'].flatMap((key) => Object.keys(child(pkg, key)));
+  const others = ['optionalDependencies', 'peerDependencies'].flatMap((key) => Object.keys(childRecord(pkg, key)));
   const isFree = (name: string) => [...replaced, locked.replaced ?? ''].some((each) => each.includes(name));
   const missing = [...wanted].find(([name, range]) => !isFree(name) && !agrees(locked, name, range));
   const extra = [...locked.ranges.keys()].find((name) => !wanted.has(name) && !others.includes(name) && !isFree(name));
@@ -58,7 +58,7 @@ function agrees({ ranges, version }: Locked, name: string, range: string): boole
   if ([ranges.get(name) ?? []].flat().some((said) => plain(said) === plain(range))) return true;
   const locked = version?.(name);
   // Tags and addresses are not compared.
-  return locked !== undefined && (allowsPlain(range, locked) ?? true);
+  return locked !== undefined && (plainRangeAllows(range, locked) ?? true);
 }
 
 function readSafely(text: string, file: string, name: string, folder: string): Locked | undefined {
@@ -76,7 +76,7 @@ const npm: Read = (text, _, folder) => {
     if (folder) return undefined;
     // Until npm 6 there are no ranges.
     const { dependencies } = parseJson(text);
-    return { ranges: new Map(), version: (name) => textOrNull(child(dependencies, name)['version']) ?? undefined };
+    return { ranges: new Map(), version: (name) => textOrNull(childRecord(dependencies, name)['version']) ?? undefined };
   }
   const own = text.indexOf(`${JSON.stringify(folder)}:`, start);
   // The lock file may be too long to be read as a whole, so a missing member says nothing.

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { readJson, withoutComments } from '../json.ts';
 import { plainPath } from '../plain-names.ts';
-import { child, textOrNull } from '../records.ts';
+import { childRecord, textOrNull } from '../records.ts';
 import type { NodeApp } from './app.ts';
 import { isProgram } from './program-file.ts';
 
@@ -93,7 +93,7 @@ export async function entryCommand(app: NodeApp, mayBeBuilt: boolean): Promise<E
 async function compiledFile({ tree, manager, pkg }: NodeApp, file: string): Promise<string | undefined> {
   if (!/^(?:(?:np[mx]|yarn|rimraf|rm)\b[^&|;]{0,100}&&\s{0,9})?tsc\b/.test(pkg.scripts.get('build') ?? ''))
     return undefined;
-  const options = child(await readJson(tree, 'tsconfig.json'), 'compilerOptions');
+  const options = childRecord(await readJson(tree, 'tsconfig.json'), 'compilerOptions');
   const [from, to] = ['rootDir', 'outDir'].map((key) => plainPath(textOrNull(options[key]) ?? ''));
   if (from === undefined || to === undefined) return undefined;
   // Without a root, it is the common folder of the sources.
@@ -112,7 +112,7 @@ function runFile({ manager, pkg, version }: NodeApp, file: string): string | und
 }
 
 /** Returns the port in a command. Only a hint: PORT sets the actual one. */
-export function portIn(command: string): number | undefined {
+export function portInCommand(command: string): number | undefined {
   const port = Number(/(?:\bPORT=|--port[= ]|\s-p[= ]?)(\d{2,5})\b/.exec(command)?.[1] ?? 0);
   return port > 0 && port < 65536 ? port : undefined;
 }

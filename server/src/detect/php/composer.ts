@@ -1,6 +1,6 @@
 import type { SourceTree } from '../detect.ts';
 import { readJson } from '../json.ts';
-import { child, isRecord, textEntries, textOrNull, type Json } from '../records.ts';
+import { childRecord, isRecord, textEntries, textOrNull, type Json } from '../records.ts';
 
 /** A requirement of the app or of one of its packages: `{ name: 'ext-gd', range: '*', by: 'mpdf/mpdf' }`. */
 export type Requirement = { name: string; range: string; by: string };
@@ -45,7 +45,7 @@ export async function readComposer(tree: SourceTree): Promise<ComposerProject> {
     ),
     provided,
     lockedAt,
-    platform: lockedPlatform.exec(lock ?? '')?.[1] ?? textOrNull(child(json, 'config', 'platform')['php']),
+    platform: lockedPlatform.exec(lock ?? '')?.[1] ?? textOrNull(childRecord(json, 'config', 'platform')['php']),
   };
 }
 

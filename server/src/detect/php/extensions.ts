@@ -1,4 +1,4 @@
-import { allows } from '../version-range.ts';
+import { rangeAllows } from '../version-range.ts';
 import type { ComposerProject } from './composer.ts';
 
 /** How an extension that the official image lacks gets there. */
@@ -153,7 +153,7 @@ export function extensionsOf(
   const unknown: string[] = [];
   for (const name of [...wanted].filter((each) => !included.has(each)).toSorted()) {
     const known = Object.hasOwn(phpExtensions, name) ? phpExtensions[name] : undefined;
-    if (known?.included && allows(known.included, php, {})) continue;
+    if (known?.included && rangeAllows(known.included, php, {})) continue;
     const release = known && releaseFor(known, php, ranges.get(name) ?? []);
     if (release !== undefined) extensions.push(release ? `${name}@${release}` : name);
     else if (ranges.has(name) && !composer?.provided.has(`ext-${name}`)) unknown.push(name);
@@ -169,11 +169,11 @@ function releaseFor(extension: PhpExtension, php: string, ranges: string[]): str
   const releases = extension.pecl ?? [];
   const index = releases.findIndex(
     ([release, oldest]) =>
-      allows(`>=${oldest}`, php, {}) &&
-      (release === anyRelease || ranges.every((range) => allows(range, release, { pessimisticTilde: true }))),
+      rangeAllows(`>=${oldest}`, php, {}) &&
+      (release === anyRelease || ranges.every((range) => rangeAllows(range, release, { pessimisticTilde: true }))),
   );
   return index < 0 ? undefined : index === 0 ? '' : releases[index]![0];
 }
 
 /** Whether the extension is compiled from PHP's own source. */
-export const isBundled = ({ bundled = '*' }: PhpExtension, php: string): boolean => allows(bundled, php, {});
+export const isBundled = ({ bundled = '*' }: PhpExtension, php: string): boolean => rangeAllows(bundled, php, {});

@@ -1,6 +1,6 @@
 import type { DetectFinding, SourceTree } from '../detect.ts';
 import { languageVersion, toolVersions, versionFile } from '../language-version.ts';
-import { allows, type VersionLine } from '../version-range.ts';
+import { rangeAllows, type VersionLine } from '../version-range.ts';
 import type { ComposerProject, Requirement } from './composer.ts';
 
 /** Versions with the month of their release, newest first. */
@@ -51,13 +51,13 @@ export async function phpVersion(tree: SourceTree, composer?: ComposerProject): 
   const chosen = month === undefined ? today : ofItsTime(fitting, month);
   const age = chosen === today ? '' : `, the newest in ${month}, when its packages were locked`;
   const from = composer?.isLocked ? 'composer.lock' : 'composer.json';
-  const warning = allows(`>=${oldest}`, chosen, {})
+  const warning = rangeAllows(`>=${oldest}`, chosen, {})
     ? []
     : [`PHP ${chosen} is too old to install its Debian packages safely; upgrade the app, or add a Dockerfile`];
   return { languageVersion: chosen, reasons: [...refused, `${from}: PHP ${chosen}${age}`, ...warning] };
 }
 
-const isAllowed = ({ range }: Requirement, version: string) => allows(range, version, line);
+const isAllowed = ({ range }: Requirement, version: string) => rangeAllows(range, version, line);
 
 const ofToday = (fitting: string[]) => (fitting.includes(line.preferred) ? line.preferred : fitting[0]!);
 

@@ -1,17 +1,17 @@
-import { child } from '../records.ts';
+import { childRecord } from '../records.ts';
 import { readYaml } from '../yaml.ts';
-import { command, type Read, scalar, unread, variablesIn } from './settings.ts';
+import { commandText, type ReadPlatformFile, scalarText, unreadSettings, variablesIn } from './settings.ts';
 
 /** Keys that say where or for whom App Engine runs the app. */
 const described = ['runtime', 'runtime_config', 'env', 'service', 'api_version', 'threadsafe'];
 
 /** Settings of Google App Engine. Other tools have files of the same name, without a runtime. */
-export const appEngine: Read = async (tree, file) => {
+export const appEngine: ReadPlatformFile = async (tree, file) => {
   const settings = await readYaml(tree, file);
-  if (!scalar(settings['runtime'])) return {};
+  if (!scalarText(settings['runtime'])) return {};
   return {
-    start: command(settings['entrypoint']),
-    variables: variablesIn(child(settings, 'env_variables')),
-    ignored: unread(settings, [...described, 'entrypoint', 'env_variables']),
+    start: commandText(settings['entrypoint']),
+    variables: variablesIn(childRecord(settings, 'env_variables')),
+    ignored: unreadSettings(settings, [...described, 'entrypoint', 'env_variables']),
   };
 };

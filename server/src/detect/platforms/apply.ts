@@ -1,5 +1,5 @@
 import type { DetectFinding } from '../detect.ts';
-import { commandFindings, missingTool } from './build-commands.ts';
+import { commandFindings, missingToolReason } from './build-commands.ts';
 import { hasLanguage, type PlatformSettings, valueOf } from './settings.ts';
 import { languageName, sourceVariables, versionFor } from './variables.ts';
 
@@ -98,7 +98,7 @@ function withStart(settings: readonly PlatformSettings[], found: DetectFinding |
   const isKnown = Boolean(found?.startCommand) || typeof found?.outputDirectory === 'string';
   const declared = valueOf(settings, 'start') ?? (isKnown ? undefined : valueOf(settings, 'other'));
   const isSite = typeof found?.outputDirectory === 'string' && siteServer.test(declared?.value ?? '');
-  const unusable = declared && missingTool(declared.value, found);
+  const unusable = declared && missingToolReason(declared.value, found);
   const start = declared && !isSite && !unusable ? adapt(declared.value) : null;
   const site = sitePlace(settings, found, start);
   // The provider's last reason is about starting, which the declared command replaces.

@@ -65,7 +65,7 @@ function said(
   const first = settings.find((each) => each[step]?.length);
   if (!first) return undefined;
   const commands = first[step]!.flatMap((command) => (command === '...' ? (detected ?? []) : command));
-  const unusable = commands.map((command) => missingTool(command, found)).find(Boolean);
+  const unusable = commands.map((command) => missingToolReason(command, found)).find(Boolean);
   if (!unusable) return { file: first.file, commands };
   reasons.push(`${first.file}: \`${commands.join(' && ')}\` is not used: ${unusable}`);
   return undefined;
@@ -87,7 +87,7 @@ const tools: [RegExp, string, string][] = [
 ];
 
 /** Why a command cannot run in the image of the app. */
-export function missingTool(command: string, found: DetectFinding | undefined): string | undefined {
+export function missingToolReason(command: string, found: DetectFinding | undefined): string | undefined {
   const words = command
     .split(/\s*(?:&&|\|\||;)\s*/)
     .map((part) => part.replace(/^(?:\w+=\S+ )+/, '').split(/\s/, 1)[0]!);

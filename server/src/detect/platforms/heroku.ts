@@ -1,37 +1,37 @@
 import { readJson } from '../json.ts';
-import { child, isRecord, textList } from '../records.ts';
+import { childRecord, isRecord, textList } from '../records.ts';
 import { readYaml } from '../yaml.ts';
 import { aptPackages } from './packages.ts';
-import { command, folderPath, healthPath, type Read, records, scalar, unread, variablesIn } from './settings.ts';
+import { commandText, folderPath, healthPath, type ReadPlatformFile, recordList, scalarText, unreadSettings, variablesIn } from './settings.ts';
 
 /** Keys that describe the app, or that have no effect on how it runs. */
 const described = ['name', 'description', 'keywords', 'website', 'repository', 'logo', 'success_url', 'image', 'stack'];
 const read = ['env', 'healthchecks', 'buildpacks', 'addons', 'scripts'];
 
 /** Settings of Heroku and Dokku. Expo, React Native and mini programs have a file of the same name. */
-export const appJson: Read = async (tree, file) => {
+export const appJson: ReadPlatformFile = async (tree, file) => {
   const app = await readJson(tree, file);
   const isOther = Object.hasOwn(app, 'expo') || Object.hasOwn(app, 'pages') || Object.hasOwn(app, 'displayName');
   if (isOther || ![...read, 'formation', 'cron'].some((key) => Object.hasOwn(app, key))) return {};
-  const environment = Object.entries(child(app, 'env'));
-  const generated = environment.flatMap(([key, said]) => (child(said)['generator'] === 'secret' ? [key] : []));
+  const environment = Object.entries(childRecord(app, 'env'));
+  const generated = environment.flatMap(([key, said]) => (childRecord(said)['generator'] === 'secret' ? [key] : []));
   const variables = new Map(
     environment.map(([key, said]) => [
       key,
-      isRecord(said) ? (generated.includes(key) ? null : scalar(said['value'])) : scalar(said),
+      isRecord(said) ? (generated.includes(key) ? null : scalarText(said['value'])) : scalarText(said),
     ]),
   );
-  const dokku = child(app, 'scripts', 'dokku');
-  const [check] = records(child(app, 'healthchecks')['web']).filter((each) => healthPath(each['path']));
+  const dokku = childRecord(app, 'scripts', 'dokku');
+  const [check] = recordList(childRecord(app, 'healthchecks')['web']).filter((each) => healthPath(each['path']));
   return {
     variables,
     generated,
-    release: command(dokku['predeploy']),
+    release: commandText(dokku['predeploy']),
     healthPath: healthPath(check?.['path']),
     ignored: [
-      ...unread(app, [...described, ...read]),
-      ...unread(child(app, 'scripts'), ['dokku'], 'scripts.'),
-      ...unread(dokku, ['predeploy'], 'scripts.dokku.'),
+      ...unreadSettings(app, [...described, ...read]),
+      ...unreadSettings(childRecord(app, 'scripts'), ['dokku'], 'scripts.'),
+      ...unreadSettings(dokku, ['predeploy'], 'scripts.dokku.'),
     ],
     notes: addonNotes(app['addons']),
   };
@@ -40,38 +40,38 @@ export const appJson: Read = async (tree, file) => {
 /** Databases that an app expects. */
 const addonNotes = (addons: unknown): string[] => {
   const names = (Array.isArray(addons) ? addons : []).map((each: unknown) =>
-    scalar(isRecord(each) ? each['plan'] : each),
+    scalarText(isRecord(each) ? each['plan'] : each),
   );
   const plain = names.filter((name) => name !== null && /^[\w:-]{1,60}$/.test(name));
   return plain.length ? [`the add-ons ${plain.join(', ')} are not created; add a database and set its variables`] : [];
 };
 
-export const herokuYml: Read = async (tree, file) => {
+export const herokuYml: ReadPlatformFile = async (tree, file) => {
   const settings = await readYaml(tree, file);
-  const [build, run] = [child(settings, 'build'), child(settings, 'run')];
-  const [release, docker] = [child(settings, 'release'), child(build, 'docker')];
+  const [build, run] = [childRecord(settings, 'build'), childRecord(settings, 'run')];
+  const [release, docker] = [childRecord(settings, 'release'), childRecord(build, 'docker')];
   const line = (said: unknown) => {
     const list = isRecord(said) ? said['command'] : said;
-    return Array.isArray(list) ? list.map(command).filter(Boolean).join(' && ') || null : command(list);
+    return Array.isArray(list) ? list.map(commandText).filter(Boolean).join(' && ') || null : commandText(list);
   };
   return {
     start: line(run['web']),
     other: line(run['worker']),
     release: line(release),
     dockerfile: folderPath(docker['web']) ?? null,
-    variables: new Map([...variablesIn(child(build, 'config')), ...variablesIn(child(settings, 'setup', 'config'))]),
+    variables: new Map([...variablesIn(childRecord(build, 'config')), ...variablesIn(childRecord(settings, 'setup', 'config'))]),
     ignored: [
-      ...unread(settings, ['build', 'run', 'release', 'setup']),
-      ...unread(build, ['docker', 'config', 'languages'], 'build.'),
+      ...unreadSettings(settings, ['build', 'run', 'release', 'setup']),
+      ...unreadSettings(build, ['docker', 'config', 'languages'], 'build.'),
     ],
     notes: [
       ...notStarted([...new Set([...Object.keys(run), ...Object.keys(docker)])].filter((name) => name !== 'release')),
-      ...addonNotes(child(settings, 'setup')['addons']),
+      ...addonNotes(childRecord(settings, 'setup')['addons']),
     ],
   };
 };
 
-export const procfile: Read = async (tree, file) => {
+export const procfile: ReadPlatformFile = async (tree, file) => {
   const processes = parseProcfile((await tree.read(file)) ?? '');
   const others = [...processes.keys()].filter((name) => name !== 'release');
   return {
@@ -97,13 +97,13 @@ function parseProcfile(source: string): Map<string, string> {
 }
 
 /** Packages of Heroku's buildpack for apt. */
-export const aptfile: Read = async (tree, file) => {
+export const aptfile: ReadPlatformFile = async (tree, file) => {
   const lines = ((await tree.read(file)) ?? '').slice(0, 20_000).split(/\r?\n/);
   const { debian, unknown } = aptPackages(lines.map((line) => line.replace(/#.*$/, '')));
   return { packages: debian, ignored: unknown };
 };
 
-export const buildpacks: Read = async (tree, file) => {
+export const buildpacks: ReadPlatformFile = async (tree, file) => {
   const lines = ((await tree.read(file)) ?? '').slice(0, 20_000).split(/\r?\n/);
   return { ignored: textList(lines.map((line) => line.trim().replace(/^https?:\/\//, ''))).slice(0, 20) };
 };

@@ -5,11 +5,11 @@ import { withoutScripts } from './commands.ts';
 import { fly } from './fly.ts';
 import { appJson, aptfile, buildpacks, herokuYml, procfile } from './heroku.ts';
 import { render } from './render.ts';
-import type { PlatformSettings, Read } from './settings.ts';
+import type { PlatformSettings, ReadPlatformFile } from './settings.ts';
 import { netlify, vercel } from './sites.ts';
 
 /** In order of precedence. Settings for sites come last: they often describe only the frontend. */
-const readers: Record<string, Read> = {
+const readers: Record<string, ReadPlatformFile> = {
   'railpack.json': railpack,
   'nixpacks.toml': nixpacks,
   'nixpacks.json': nixpacks,

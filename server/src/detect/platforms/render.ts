@@ -1,16 +1,16 @@
 import { posix } from 'node:path';
-import { child, type Json } from '../records.ts';
+import { childRecord, type Json } from '../records.ts';
 import { readYaml } from '../yaml.ts';
 import {
-  command,
-  commands,
+  commandText,
+  commandTexts,
   folderPath,
   healthPath,
   type PlatformSettings,
-  type Read,
-  records,
-  scalar,
-  unread,
+  type ReadPlatformFile,
+  recordList,
+  scalarText,
+  unreadSettings,
 } from './settings.ts';
 
 const read = [
@@ -21,49 +21,49 @@ const read = [
 const sourceFolder = /^\/opt\/render\/project\/src\/?/;
 
 /** The first web service is used. One in another folder belongs to that folder. */
-export const render: Read = async (tree, file) => {
+export const render: ReadPlatformFile = async (tree, file) => {
   const blueprint = await readYaml(tree, file);
-  const services = records(blueprint['services']);
+  const services = recordList(blueprint['services']);
   const isSite = (service: Json) => service['type'] === 'static' || runtime(service) === 'static';
   const webs = services.filter((service) => service['type'] === 'web' || isSite(service));
   const web = webs.find((service) => !isSite(service)) ?? webs[0];
   const others = services.filter((service) => service !== web).map(nameOf);
-  const databases = records(blueprint['databases']).map((each) => `the database ${nameOf(each) ?? ''}`.trim());
+  const databases = recordList(blueprint['databases']).map((each) => `the database ${nameOf(each) ?? ''}`.trim());
   const rest = [...others, ...databases].filter((name) => name !== undefined);
   const notes = rest.length ? [`only ${(web && nameOf(web)) ?? 'the app'} is deployed, not ${rest.join(', ')}`] : [];
   if (!web) return { notes };
   const folder = folderPath(web['rootDir']);
-  const disk = child(web, 'disk');
-  const mount = scalar(disk['mountPath']);
+  const disk = childRecord(web, 'disk');
+  const mount = scalarText(disk['mountPath']);
   return {
     ...(folder && { rootDirectory: folder }),
-    build: commands(web['buildCommand']),
-    start: command(web['startCommand']) ?? command(web['dockerCommand']),
-    release: command(web['preDeployCommand']),
+    build: commandTexts(web['buildCommand']),
+    start: commandText(web['startCommand']) ?? commandText(web['dockerCommand']),
+    release: commandText(web['preDeployCommand']),
     healthPath: healthPath(web['healthCheckPath']),
     outputDirectory: isSite(web) ? publishedFolder(web, folder) : null,
-    fallback: records(web['routes']).some(isFallback) ? 'index.html' : null,
+    fallback: recordList(web['routes']).some(isFallback) ? 'index.html' : null,
     dockerfile: runtime(web) === 'docker' ? (folderPath(web['dockerfilePath']) ?? null) : null,
     variables: variablesOf(web),
-    generated: records(web['envVars']).flatMap((each) =>
-      each['generateValue'] === true ? (scalar(each['key']) ?? []) : [],
+    generated: recordList(web['envVars']).flatMap((each) =>
+      each['generateValue'] === true ? (scalarText(each['key']) ?? []) : [],
     ),
-    volumes: mount ? [{ name: scalar(disk['name']) ?? 'data', path: mount.replace(sourceFolder, '') || mount }] : [],
+    volumes: mount ? [{ name: scalarText(disk['name']) ?? 'data', path: mount.replace(sourceFolder, '') || mount }] : [],
     ignored: [
-      ...unread(blueprint, ['services', 'databases']),
-      ...unread(web, read),
-      ...records(web['routes'])
+      ...unreadSettings(blueprint, ['services', 'databases']),
+      ...unreadSettings(web, read),
+      ...recordList(web['routes'])
         .filter((route) => !isFallback(route))
-        .map((route) => `the ${scalar(route['type']) ?? 'route'} of ${scalar(route['source']) ?? '?'}`),
+        .map((route) => `the ${scalarText(route['type']) ?? 'route'} of ${scalarText(route['source']) ?? '?'}`),
     ],
     notes,
   } satisfies Omit<PlatformSettings, 'file'>;
 };
 
-const runtime = (service: Json) => scalar(service['runtime']) ?? scalar(service['env']);
+const runtime = (service: Json) => scalarText(service['runtime']) ?? scalarText(service['env']);
 
 const nameOf = (service: Json) => {
-  const name = scalar(service['name']);
+  const name = scalarText(service['name']);
   return name && /^[\w. -]{1,60}$/.test(name) ? name : undefined;
 };
 
@@ -79,8 +79,8 @@ const isFallback = (route: Json) =>
 /** Values of other services and generated ones are null. */
 const variablesOf = (service: Json): Map<string, string | null> =>
   new Map(
-    records(service['envVars']).flatMap((each) => {
-      const key = scalar(each['key']);
-      return key ? [[key, scalar(each['value'])] as const] : [];
+    recordList(service['envVars']).flatMap((each) => {
+      const key = scalarText(each['key']);
+      return key ? [[key, scalarText(each['value'])] as const] : [];
     }),
   );

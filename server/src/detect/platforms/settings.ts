@@ -38,52 +38,52 @@ export interface PlatformSettings {
 }
 
 /** Reads one kind of file. */
-export type Read = (tree: SourceTree, file: string) => Promise<Omit<PlatformSettings, 'file'>>;
+export type ReadPlatformFile = (tree: SourceTree, file: string) => Promise<Omit<PlatformSettings, 'file'>>;
 
 /** Text of a scalar: YAML has numbers and booleans where text is meant. */
-export const scalar = (value: unknown): string | null => {
+export const scalarText = (value: unknown): string | null => {
   const text = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? `${value}` : '';
   return text.trim() || null;
 };
 
 /** Returns a command of a single line. */
-export const command = (value: unknown): string | null => {
-  const text = Array.isArray(value) ? value.map(scalar).filter(Boolean).join(' ') : scalar(value);
+export const commandText = (value: unknown): string | null => {
+  const text = Array.isArray(value) ? value.map(scalarText).filter(Boolean).join(' ') : scalarText(value);
   // Folded text in YAML and a shell's line continuation are one line.
   const line = text?.replaceAll(/\\\r?\n\s*/g, ' ').trim();
   return line && line.length <= 1000 && !/[\n\r\0]/.test(line) ? line : null;
 };
 
 /** Returns commands of a list, or of a text with one command per line. */
-export const commands = (value: unknown): string[] => {
-  const items: unknown[] = Array.isArray(value) ? value : (scalar(value)?.split(/\r?\n/) ?? []);
-  return items.map(command).filter((each) => each !== null);
+export const commandTexts = (value: unknown): string[] => {
+  const items: unknown[] = Array.isArray(value) ? value : (scalarText(value)?.split(/\r?\n/) ?? []);
+  return items.map(commandText).filter((each) => each !== null);
 };
 
-export const records = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+export const recordList = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 /** Names of the settings of a record that are not read, without those that only describe the app. */
-export const unread = (json: Json, known: readonly string[], prefix = ''): string[] =>
+export const unreadSettings = (json: Json, known: readonly string[], prefix = ''): string[] =>
   Object.keys(json)
     .filter((key) => !known.includes(key) && key !== '$schema')
     .map((key) => prefix + key);
 
 export const portNumber = (value: unknown): number | null => {
-  const port = Number(scalar(value) ?? 0);
+  const port = Number(scalarText(value) ?? 0);
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : null;
 };
 
 /** Returns the path of a health check, without the address of a server. */
 export const healthPath = (value: unknown): string | null => {
-  const path = scalar(value);
+  const path = scalarText(value);
   return path && /^\/[\w./~%?=&+-]{0,199}$/.test(path) ? path : null;
 };
 
-export const folderPath = (value: unknown): string | undefined => plainPath(scalar(value)?.replace(/^\.?\//, ''));
+export const folderPath = (value: unknown): string | undefined => plainPath(scalarText(value)?.replace(/^\.?\//, ''));
 
 /** Variables with values; others than scalars must be set by hand. */
 export const variablesIn = (json: Json): Map<string, string | null> =>
-  new Map(Object.entries(json).map(([key, value]) => [key, value === '' ? '' : scalar(value)]));
+  new Map(Object.entries(json).map(([key, value]) => [key, value === '' ? '' : scalarText(value)]));
 
 /** Returns the value of the first file that has one. */
 export function valueOf<

@@ -1,21 +1,21 @@
 import { readJson } from '../json.ts';
-import { child, type Json } from '../records.ts';
+import { childRecord, type Json } from '../records.ts';
 import { readToml } from '../toml.ts';
-import { commands, folderPath, type Read, records, scalar, unread, variablesIn } from './settings.ts';
+import { commandTexts, folderPath, type ReadPlatformFile, recordList, scalarText, unreadSettings, variablesIn } from './settings.ts';
 
-export const vercel: Read = async (tree, file) => {
+export const vercel: ReadPlatformFile = async (tree, file) => {
   const settings = await readJson(tree, file);
-  const rewrites = records(settings['rewrites']);
+  const rewrites = recordList(settings['rewrites']);
   const isFallback = ({ source, destination }: Json) =>
-    /^\/(\(|:\w+\*|\*)/.test(scalar(source) ?? '') && ['/', '/index.html'].includes(scalar(destination) ?? '');
+    /^\/(\(|:\w+\*|\*)/.test(scalarText(source) ?? '') && ['/', '/index.html'].includes(scalarText(destination) ?? '');
   return {
-    install: commands(settings['installCommand']),
-    build: commands(settings['buildCommand']),
+    install: commandTexts(settings['installCommand']),
+    build: commandTexts(settings['buildCommand']),
     outputDirectory: folderPath(settings['outputDirectory']) ?? null,
     fallback: rewrites.some(isFallback) ? 'index.html' : null,
-    variables: new Map([...variablesIn(child(settings, 'build', 'env')), ...variablesIn(child(settings, 'env'))]),
+    variables: new Map([...variablesIn(childRecord(settings, 'build', 'env')), ...variablesIn(childRecord(settings, 'env'))]),
     ignored: [
-      ...unread(settings, [...vercelRead, 'rewrites']),
+      ...unreadSettings(settings, [...vercelRead, 'rewrites']),
       ...(rewrites.some((each) => !isFallback(each)) ? ['rewrites'] : []),
     ],
   };
@@ -27,28 +27,28 @@ const vercelRead = [
 ].flatMap((line) => line.split(' '));
 
 /** Settings of the production context override the others. */
-export const netlify: Read = async (tree, file) => {
+export const netlify: ReadPlatformFile = async (tree, file) => {
   const settings = (await readToml(tree, file)) ?? {};
-  const production = child(settings, 'context', 'production');
-  const build: Json = { ...child(settings, 'build'), ...production };
+  const production = childRecord(settings, 'context', 'production');
+  const build: Json = { ...childRecord(settings, 'build'), ...production };
   const variables = {
-    ...child(settings, 'build', 'environment'),
-    ...child(production, 'environment'),
+    ...childRecord(settings, 'build', 'environment'),
+    ...childRecord(production, 'environment'),
   };
-  const redirects = records(settings['redirects']);
+  const redirects = recordList(settings['redirects']);
   const isFallback = ({ from, to, status }: Json) => from === '/*' && to === '/index.html' && Number(status) === 200;
-  const flags = scalar(variables['NPM_FLAGS']);
+  const flags = scalarText(variables['NPM_FLAGS']);
   const base = folderPath(build['base']);
   return {
     ...(base && { rootDirectory: base }),
     ...(flags && /^(--[\w=-]+ ?)+$/.test(flags) && { install: [`npm install ${flags}`.trim()] }),
-    build: commands(build['command']),
+    build: commandTexts(build['command']),
     outputDirectory: folderPath(build['publish']) ?? null,
     fallback: redirects.some(isFallback) ? 'index.html' : null,
     variables: variablesIn(Object.fromEntries(Object.entries(variables).filter(([key]) => key !== 'NPM_FLAGS'))),
     ignored: [
-      ...unread(settings, ['build', 'context', 'redirects', 'dev', 'template']),
-      ...unread(build, ['command', 'publish', 'base', 'environment', 'ignore', 'processing'], 'build.'),
+      ...unreadSettings(settings, ['build', 'context', 'redirects', 'dev', 'template']),
+      ...unreadSettings(build, ['command', 'publish', 'base', 'environment', 'ignore', 'processing'], 'build.'),
       ...(redirects.some((each) => !isFallback(each)) ? ['redirects'] : []),
     ],
   };

@@ -1,7 +1,7 @@
 import type { DetectFinding, Provider, SourceTree } from '../detect.ts';
 import { readJson } from '../json.ts';
 import { languageVersion, toolVersions, versionFile } from '../language-version.ts';
-import { child, textEntries } from '../records.ts';
+import { childRecord, textEntries } from '../records.ts';
 import type { VersionLine } from '../version-range.ts';
 
 const line: VersionLine = { language: 'Deno', known: ['2', '1'], preferred: '2', aliases: { latest: '2' } };
@@ -32,7 +32,7 @@ export const deno: Provider = {
     const entry = await findEntry(tree);
     if (!isDeno && (names.has('package.json') || !(await isForDeno(tree, entry)))) return undefined;
     const json = config ? await readJson(tree, config) : {};
-    const [tasks, imports] = [textEntries(json['tasks']), JSON.stringify(child(json, 'imports')).slice(0, 20_000)];
+    const [tasks, imports] = [textEntries(json['tasks']), JSON.stringify(childRecord(json, 'imports')).slice(0, 20_000)];
     const isLume = /\blume\b/.test(imports) || names.has('_config.ts');
     const isFresh = /\$?fresh\b/.test(imports) || names.has('fresh.gen.ts');
     const build = tasks.has('build') ? 'deno task build' : null;

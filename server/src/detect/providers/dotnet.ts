@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
-import type { DetectFinding, Outer, Provider, SourceTree } from '../detect.ts';
+import type { DetectFinding, EnclosingSource, Provider, SourceTree } from '../detect.ts';
 import { findFiles } from '../find-files.ts';
 import { readJson } from '../json.ts';
 import { languageVersion, toolVersions } from '../language-version.ts';
-import { nearestAbove } from '../outer.ts';
+import { nearestAbove } from '../folders-above.ts';
 import { plainName, plainPath } from '../plain-names.ts';
-import { child, textOrNull } from '../records.ts';
+import { childRecord, textOrNull } from '../records.ts';
 import type { VersionLine } from '../version-range.ts';
 import { elementText, withoutXmlComments } from '../xml-outline.ts';
 
@@ -29,7 +29,7 @@ export const dotnet: Provider = {
     const [global, ...shared] = await Promise.all(sharedFiles.map((file) => nearest(tree, outer, file)));
     const targets = [xml, ...shared.map((each) => each?.text ?? '')].map(targetsIn).find(Boolean) ?? [];
     const target = targets.toSorted((one, other) => Number(other) - Number(one))[0];
-    const sdkSettings = child(global && (await readJson(global.tree, 'global.json')), 'sdk');
+    const sdkSettings = childRecord(global && (await readJson(global.tree, 'global.json')), 'sdk');
     const sdkVersion = /^\d+\.\d+/.exec(textOrNull(sdkSettings['version']) ?? '')?.[0];
     // The image has the newest SDK of a version, which an exact version in global.json refuses.
     const isPinned =
@@ -88,7 +88,7 @@ const sharedFiles = ['global.json', 'Directory.Build.props', 'Directory.Packages
 type Shared = { tree: SourceTree; text: string; folder?: string; up?: string };
 
 /** Returns a file of the app's folder, else of the nearest one above. */
-async function nearest(tree: SourceTree, outer: Outer | undefined, file: string): Promise<Shared | undefined> {
+async function nearest(tree: SourceTree, outer: EnclosingSource | undefined, file: string): Promise<Shared | undefined> {
   const text = await tree.read(file);
   if (text !== undefined) return { tree, text };
   const above = await nearestAbove(outer, file);
@@ -96,14 +96,14 @@ async function nearest(tree: SourceTree, outer: Outer | undefined, file: string)
 }
 
 /** References may lead to projects beside the folder of the app, and shared files are above it: the build needs them. */
-function workspaceOf(project: Project, outer: Outer | undefined, shared: (Shared | undefined)[]): DetectFinding {
+function workspaceOf(project: Project, outer: EnclosingSource | undefined, shared: (Shared | undefined)[]): DetectFinding {
   const folders = [folderOfReferences(project, outer), ...shared.map((each) => each?.folder)];
   // All of them contain the app, so the shortest contains the others.
   const [outermost] = folders.filter((each) => each !== undefined).toSorted((a, b) => a.length - b.length);
   return outermost === undefined ? {} : { workspaceDirectory: outermost };
 }
 
-function folderOfReferences({ path, xml }: Project, outer: Outer | undefined): string | undefined {
+function folderOfReferences({ path, xml }: Project, outer: EnclosingSource | undefined): string | undefined {
   const references = [...xml.matchAll(/<ProjectReference\s{1,20}Include="([^"\n]{1,300})"/g)].map(([, to]) =>
     posix.join(outer?.folder ?? '', posix.dirname(path), to!.replaceAll('\\', '/')),
   );
@@ -131,7 +131,7 @@ async function published(tree: SourceTree): Promise<DetectFinding | undefined> {
   const name = plainName(settings?.replace(/\.runtimeconfig\.json$/, ''));
   if (!settings || !name || !names.includes(`${name}.dll`)) return undefined;
   const start = `ASPNETCORE_URLS=http://\${HOST:-0.0.0.0}:\${PORT:-8080} dotnet ${name}.dll`;
-  const wanted = textOrNull(child(await readJson(tree, settings), 'runtimeOptions', 'framework')['version']);
+  const wanted = textOrNull(childRecord(await readJson(tree, settings), 'runtimeOptions', 'framework')['version']);
   const version = languageVersion(line, [{ wanted: wanted && /^\d+\.\d+/.exec(wanted)?.[0], from: settings }]);
   return {
     ...version,

@@ -1,6 +1,6 @@
 import type { Provider } from '../detect.ts';
 import { languageVersion, toolVersions } from '../language-version.ts';
-import { child, textOrNull } from '../records.ts';
+import { childRecord, textOrNull } from '../records.ts';
 import { readToml } from '../toml.ts';
 import type { VersionLine } from '../version-range.ts';
 
@@ -13,7 +13,7 @@ export const gleam: Provider = {
     const manifest = await readToml(tree, 'gleam.toml');
     if (!manifest) return undefined;
     const names = new Set(await tree.list(''));
-    const isWisp = 'wisp' in child(manifest, 'dependencies');
+    const isWisp = 'wisp' in childRecord(manifest, 'dependencies');
     const isJavaScript = textOrNull(manifest['target']) === 'javascript';
     const [build, start] = isJavaScript
       ? ['gleam build', 'gleam run']

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import type { Outer, Provider, SourceTree } from '../detect.ts';
+import type { EnclosingSource, Provider, SourceTree } from '../detect.ts';
 import { findFiles } from '../find-files.ts';
-import { nearestAbove } from '../outer.ts';
+import { nearestAbove } from '../folders-above.ts';
 import { languageVersion, toolVersions, versionFile } from '../language-version.ts';
 import { platformSettings } from '../platforms/index.ts';
 import { plainName, plainPath } from '../plain-names.ts';
@@ -75,7 +75,7 @@ export const go: Provider = {
 };
 
 /** A program of a module whose root is a folder above it. */
-const moduleAbove = async (tree: SourceTree, outer: Outer | undefined) =>
+const moduleAbove = async (tree: SourceTree, outer: EnclosingSource | undefined) =>
   (await isMain(tree, '')) ? await nearestAbove(outer, 'go.mod') : undefined;
 
 /** A build needs a module, and the sums of its dependencies. */

@@ -5,7 +5,7 @@ import { jvmFramework, type JvmFramework } from '../jvm/frameworks.ts';
 import { javaFor, javaOfGradle, javaVersion } from '../jvm/java-version.ts';
 import { servlets, tomcat } from '../jvm/war.ts';
 import { gradleVersion, wrapperCommand } from '../jvm/wrapper.ts';
-import { outermostAbove } from '../outer.ts';
+import { outermostAbove } from '../folders-above.ts';
 import { plainName, plainPath } from '../plain-names.ts';
 
 const buildFiles = ['build.gradle.kts', 'build.gradle'];

@@ -1,6 +1,6 @@
 import type { Provider } from '../detect.ts';
 import { plainPath } from '../plain-names.ts';
-import { bundleFiles, bundling, readGemfile, rubyVersion } from '../ruby/gemfile.ts';
+import { bundleFiles, bundlerCommands, readGemfile, rubyVersion } from '../ruby/gemfile.ts';
 import { yamlScalar } from '../yaml-outline.ts';
 
 /** Ruby site generators. */
@@ -27,7 +27,7 @@ export const jekyll: Provider = {
       ...version,
       framework: id,
       language: 'ruby',
-      ...(hasGems && bundling(gems)),
+      ...(hasGems && bundlerCommands(gems)),
       installFiles: hasGems ? await bundleFiles(tree) : [],
       buildCommand: build,
       outputDirectory: output,

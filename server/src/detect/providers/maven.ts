@@ -4,9 +4,9 @@ import { jvmFramework } from '../jvm/frameworks.ts';
 import { javaFor, javaVersion } from '../jvm/java-version.ts';
 import { servlets, tomcat, warNote } from '../jvm/war.ts';
 import { wrapperCommand } from '../jvm/wrapper.ts';
-import { outermostAbove } from '../outer.ts';
+import { outermostAbove } from '../folders-above.ts';
 import { plainName, plainPath } from '../plain-names.ts';
-import { elements, elementText, withoutXmlComments } from '../xml-outline.ts';
+import { xmlElements, elementText, withoutXmlComments } from '../xml-outline.ts';
 
 export const maven: Provider = {
   name: 'maven',
@@ -69,7 +69,7 @@ const program = /<mainClass>|<Main-Class>|(spring-boot|quarkus|micronaut|shade|a
 /** Strips nested elements, which share names with the project's own. */
 const top = (pom: string) =>
   ['parent', 'dependencies', 'dependencyManagement', 'build', 'profiles', 'modules'].reduce(
-    (text, name) => elements(text, name).reduce((rest, inner) => rest.replace(inner, ''), text),
+    (text, name) => xmlElements(text, name).reduce((rest, inner) => rest.replace(inner, ''), text),
     pom,
   );
 
@@ -93,14 +93,14 @@ const bootVersion = (pom: string) =>
 function archiveName(pom: string): string {
   const own = top(pom);
   const final = plainName(
-    elements(pom, 'build')
+    xmlElements(pom, 'build')
       .map((build) => elementText(build, 'finalName'))
       .find(Boolean),
   );
   if (pom.includes('jar-with-dependencies')) return '*-jar-with-dependencies.jar';
   const ending = elementText(own, 'packaging') === 'war' ? 'war' : 'jar';
   if (final) return `${final}.${ending}`;
-  const inherited = elements(pom, 'parent')
+  const inherited = xmlElements(pom, 'parent')
     .map((parent) => elementText(parent, 'version'))
     .find(Boolean);
   const [artifact, version] = [elementText(own, 'artifactId'), elementText(own, 'version') ?? inherited].map(plainName);
@@ -114,8 +114,8 @@ const isPlainWar = (pom: string, framework: string | undefined) =>
 type Module = { folder: string; pom: string };
 
 const modulesIn = (pom: string) =>
-  elements(pom, 'modules')
-    .flatMap((list) => elements(list, 'module'))
+  xmlElements(pom, 'modules')
+    .flatMap((list) => xmlElements(list, 'module'))
     .map((path) => plainPath(path.trim()));
 
 const listsModule = (pom: string, path: string) =>

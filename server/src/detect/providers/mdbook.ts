@@ -1,6 +1,6 @@
 import type { Provider } from '../detect.ts';
 import { plainPath } from '../plain-names.ts';
-import { child, textOrNull } from '../records.ts';
+import { childRecord, textOrNull } from '../records.ts';
 import { readToml } from '../toml.ts';
 
 export const mdbook: Provider = {
@@ -9,9 +9,9 @@ export const mdbook: Provider = {
   async detect(tree) {
     const config = await readToml(tree, 'book.toml');
     if (!config) return undefined;
-    const folder = plainPath(textOrNull(child(config, 'build')['build-dir'])) ?? 'book';
+    const folder = plainPath(textOrNull(childRecord(config, 'build')['build-dir'])) ?? 'book';
     // With several outputs, each has its own folder.
-    const output = Object.keys(child(config, 'output')).length > 1 ? `${folder}/html` : folder;
+    const output = Object.keys(childRecord(config, 'output')).length > 1 ? `${folder}/html` : folder;
     return {
       framework: 'mdbook',
       language: 'markdown',

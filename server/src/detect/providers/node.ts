@@ -6,7 +6,7 @@ import { installFiles } from '../node/install-files.ts';
 import { builtPackages } from '../node/legacy.ts';
 import { oldestNode, pnpmFor } from '../node/manager-version.ts';
 import { findPackageManager, type PackageManager } from '../node/package-manager.ts';
-import { explain, findFramework, isPlain, makePlan } from '../node/plan.ts';
+import { planSentence, findFramework, isRuntimeOnly, makePlan } from '../node/plan.ts';
 import { calledScripts, scriptTools } from '../node/script-tools.ts';
 import { systemPackages } from '../node/system-packages.ts';
 import { outputNamed } from '../node/start.ts';
@@ -24,7 +24,7 @@ export const node: Provider = {
     const { app, reasons, finding } = await lookAt(tree, pkg, workspace);
     const { framework, shape } = await findFramework(app);
     const plan = await makePlan(app, framework, shape, workspace);
-    if (isPlain(framework) && !plan.start) {
+    if (isRuntimeOnly(framework) && !plan.start) {
       const page = await siteFolder(tree);
       // Leaves a page with a tools-only package.json to the static provider.
       if (page !== undefined && !plan.build) return undefined;
@@ -35,7 +35,7 @@ export const node: Provider = {
     }
     return {
       ...finding,
-      framework: plan.build || plan.start || !isPlain(framework) ? framework.id : null,
+      framework: plan.build || plan.start || !isRuntimeOnly(framework) ? framework.id : null,
       language: (await isTyped(app)) ? 'typescript' : 'javascript',
       otherLanguages: [...scriptTools(app), ...(needsNode(app, framework.id) ? ['javascript'] : [])],
       buildCommand: plan.build,
@@ -44,7 +44,7 @@ export const node: Provider = {
       outputDirectory: plan.output,
       fallback: plan.fallback,
       port: plan.port,
-      reasons: [...reasons, explain(app, framework, shape, plan)],
+      reasons: [...reasons, planSentence(app, framework, shape, plan)],
       adapt: (command) =>
         everywhere.test(command) ? command : `export PATH="$PWD/node_modules/.bin:$PATH"; ${command}`,
     };

@@ -5,7 +5,7 @@ import { findPackageManager } from '../node/package-manager.ts';
 import { isForDevelopment } from '../node/start.ts';
 import { readPackage } from '../package-json.ts';
 import { plainName, plainPath } from '../plain-names.ts';
-import { child, textOrNull, type Json } from '../records.ts';
+import { childRecord, textOrNull, type Json } from '../records.ts';
 import { readWorkspaces, workspaceFolders } from '../workspaces.ts';
 
 type Plan = { framework: string; start?: string; target?: string; output: string | null };
@@ -26,7 +26,7 @@ export const nx: Provider = {
     const plan = planOf(project, await upward(workspace, tree));
     if (!plan) return undefined;
     // Inferred targets have no configurations; they build for production.
-    const isInferred = child(project.json, 'targets', 'build')['inferred'] === true;
+    const isInferred = childRecord(project.json, 'targets', 'build')['inferred'] === true;
     const build = `${manager.execAtRoot} nx run ${project.name}:build${isInferred ? '' : ':production'}`;
     const start = plan.start ?? (plan.target ? `${manager.execAtRoot} nx run ${project.name}:${plan.target}` : null);
     const served = start ? `started with \`${start}\`` : `served from ${plan.output}`;
@@ -93,7 +93,7 @@ async function chosenProject(root: SourceTree): Promise<Project | undefined> {
 async function inferred(root: SourceTree, folder: string): Promise<Json | undefined> {
   const files = await root.list(folder);
   const written = await readJson(root, posix.join(folder, 'project.json'));
-  const targets = child(written, 'targets');
+  const targets = childRecord(written, 'targets');
   const settings = (await root.read('nx.json')) ?? '';
   const rule = inferences.find(
     ({ plugin, config }) => settings.includes(plugin) && files.some((name) => config.test(name)),
@@ -104,7 +104,7 @@ async function inferred(root: SourceTree, folder: string): Promise<Json | undefi
   const build = { ...rule.build(source, folder), inferred: true };
   if (files.includes('project.json')) return { ...written, targets: { ...targets, build } };
   const pkg = await readJson(root, posix.join(folder, 'package.json'));
-  const name = textOrNull(child(pkg, 'nx')['name']) ?? textOrNull(pkg['name']);
+  const name = textOrNull(childRecord(pkg, 'nx')['name']) ?? textOrNull(pkg['name']);
   return { name, projectType: 'application', targets: { build } };
 }
 
@@ -149,13 +149,13 @@ async function upward(workspace: Workspace | undefined, tree: SourceTree): Promi
 
 /** Returns the result of the build executor: a program, an Nx target, or a site. */
 function planOf({ json }: Project, up: string): Plan | undefined {
-  const targets = child(json, 'targets');
-  const build = child(targets, 'build');
+  const targets = childRecord(json, 'targets');
+  const build = childRecord(targets, 'build');
   const executor = textOrNull(build['executor']) ?? '';
-  const output = plainPath(textOrNull(child(build, 'options')['outputPath'])) ?? 'dist';
+  const output = plainPath(textOrNull(childRecord(build, 'options')['outputPath'])) ?? 'dist';
   if (!executor) return undefined;
   if (/:next|next:/.test(executor)) {
-    const serves = textOrNull(child(targets, 'serve')['executor'])?.includes('next');
+    const serves = textOrNull(childRecord(targets, 'serve')['executor'])?.includes('next');
     return { framework: 'next', target: serves ? 'serve:production' : 'start', output: null };
   }
   if (

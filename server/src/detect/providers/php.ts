@@ -5,8 +5,8 @@ import { extensionsOf } from '../php/extensions.ts';
 import { laravelTasks } from '../php/laravel.ts';
 import { phpVersion } from '../php/version.ts';
 import { plainPath } from '../plain-names.ts';
-import { child, textOrNull } from '../records.ts';
-import { allows } from '../version-range.ts';
+import { childRecord, textOrNull } from '../records.ts';
+import { rangeAllows } from '../version-range.ts';
 
 /** Document roots, the source root last: files next to them are not public. */
 const publicFolders = ['public', 'web', 'webroot', 'htdocs', 'public_html', ''];
@@ -117,15 +117,15 @@ async function pagesFolder(tree: SourceTree, hasComposer: boolean): Promise<stri
 
 /** Returns the folder where Composer puts WordPress or Drupal, index.php included. */
 function installedFolder({ json, own }: ComposerProject): string | undefined {
-  const extra = child(json, 'extra');
+  const extra = childRecord(json, 'extra');
   const usual = [...own].some((name) => name.startsWith('johnpbloch/wordpress')) ? 'wordpress' : null;
-  const folder = textOrNull(child(extra, 'drupal-scaffold', 'locations')['web-root']) ?? usual;
+  const folder = textOrNull(childRecord(extra, 'drupal-scaffold', 'locations')['web-root']) ?? usual;
   return plainPath(textOrNull(extra['wordpress-install-dir']) ?? folder);
 }
 
 /** Plugins for Composer 1 only keep Composer 2 from installing anything. */
 const needsElderComposer = ({ requirements }: ComposerProject) =>
-  requirements.some(({ name, range }) => name === 'composer-plugin-api' && !allows(range, '2', {}));
+  requirements.some(({ name, range }) => name === 'composer-plugin-api' && !rangeAllows(range, '2', {}));
 
 function aboutPackages(composer: ComposerProject, extensions: string[], unknown: string[]): string[] {
   const file = composer.isLocked ? 'composer.lock' : 'composer.json';

@@ -1,7 +1,7 @@
 import type { DetectFinding, Provider } from '../detect.ts';
-import { librariesOf } from '../python/libraries.ts';
+import { pythonSystemLibraries } from '../python/libraries.ts';
 import { findManager } from '../python/manager.ts';
-import { host, port } from '../python/command.ts';
+import { hostVariable, portVariable } from '../python/command.ts';
 import { type PythonProject, readPythonProject } from '../python/project.ts';
 import { findStart } from '../python/start.ts';
 import { oldSetuptools, pythonVersion } from '../python/version.ts';
@@ -39,7 +39,7 @@ export const python: Provider = {
       ...(start?.build ? [inEnvironment(start.build, hasEnvironment)] : []),
       ...(project.dependencies.has('playwright') ? ['.venv/bin/playwright install chromium'] : []),
     ].join(' && ');
-    const { systemPackages, buildPackages } = librariesOf(project);
+    const { systemPackages, buildPackages } = pythonSystemLibraries(project);
     const configs = await fixedBinds(project);
     const release = start?.release ? inEnvironment(start.release, hasEnvironment) : null;
     return {
@@ -93,7 +93,7 @@ async function fixedBinds({ tree, names }: PythonProject): Promise<string[]> {
 function bindToPort(command: string, configs: readonly string[]): string {
   const read = /^gunicorn\b.*\s(?:-c|--config)[ =](?:\.\/)?(\S+)/.exec(command)?.[1] ?? 'gunicorn.conf.py';
   const isFixed = configs.includes(read) && /^gunicorn\s/.test(command) && !/\s(-b|--bind)\b/.test(command);
-  return isFixed ? command.replace(/^gunicorn/, `gunicorn --bind ${host}:${port(8000)}`) : command;
+  return isFixed ? command.replace(/^gunicorn/, `gunicorn --bind ${hostVariable}:${portVariable(8000)}`) : command;
 }
 
 function explain(start: Awaited<ReturnType<typeof findStart>>, command: string | null): string {

@@ -1,7 +1,7 @@
 import type { DetectFinding, Provider, SourceTree } from '../detect.ts';
 import { plainName } from '../plain-names.ts';
-import { bundleFiles, bundling, readGemfile, rubyVersion, type Gemfile } from '../ruby/gemfile.ts';
-import { librariesOf } from '../ruby/libraries.ts';
+import { bundleFiles, bundlerCommands, readGemfile, rubyVersion, type Gemfile } from '../ruby/gemfile.ts';
+import { rubySystemLibraries } from '../ruby/libraries.ts';
 import { railsTasks, type RailsTasks } from '../ruby/rails.ts';
 
 type Recipe = { framework: string; name: string; tasks?: RailsTasks; start: string | null; port: number };
@@ -15,7 +15,7 @@ export const ruby: Provider = {
     const gems = await readGemfile(tree);
     const { framework, name, tasks, start, port } = await findRecipe(tree, names, gems);
     const version = await rubyVersion(tree);
-    const libraries = librariesOf(gems);
+    const libraries = rubySystemLibraries(gems);
     const command = tasks?.build ?? null;
     const release = tasks?.release ?? null;
     const runsJavaScript = names.has('package.json') || (command && libraries.systemPackages.includes('nodejs'));
@@ -23,7 +23,7 @@ export const ruby: Provider = {
       ...version,
       framework,
       language: 'ruby',
-      ...bundling(gems),
+      ...bundlerCommands(gems),
       installFiles: await bundleFiles(tree),
       buildCommand: command,
       startCommand: start,

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import type { Provider, SourceTree } from '../detect.ts';
 import { languageVersion, toolVersions, versionFile } from '../language-version.ts';
-import { nearestAbove } from '../outer.ts';
+import { nearestAbove } from '../folders-above.ts';
 import { plainName, plainPath } from '../plain-names.ts';
-import { child, isRecord, textOrNull, textList, type Json } from '../records.ts';
+import { childRecord, isRecord, textOrNull, textList, type Json } from '../records.ts';
 import { readToml } from '../toml.ts';
 import type { VersionLine } from '../version-range.ts';
 import { requireFewPatterns, workspaceMembers } from '../workspaces.ts';
@@ -40,8 +40,8 @@ export const rust: Provider = {
     const names = new Set(await root.list(''));
     const program = await findProgram(tree, manifest);
     const dependencies = {
-      ...child(manifest, 'workspace', 'dependencies'),
-      ...child(program?.manifest, 'dependencies'),
+      ...childRecord(manifest, 'workspace', 'dependencies'),
+      ...childRecord(program?.manifest, 'dependencies'),
     };
     const [framework, frameworkName, port] = frameworks.find(([name]) => Object.hasOwn(dependencies, name)) ?? [
       'rust',
@@ -82,11 +82,11 @@ async function signs(tree: SourceTree, manifest: Json) {
   const channel = (wanted: string | null | undefined) => wanted?.replace(/^(nightly|beta|stable)-.*$/, '$1');
   const plain = await versionFile(tree, 'rust-toolchain');
   return [
-    { wanted: channel(textOrNull(child(toolchain, 'toolchain')['channel'])), from: 'rust-toolchain.toml' },
+    { wanted: channel(textOrNull(childRecord(toolchain, 'toolchain')['channel'])), from: 'rust-toolchain.toml' },
     { ...plain, wanted: channel(plain.wanted) },
     ...(await toolVersions(tree, 'rust')),
     // A minimum version, so newer ones work.
-    { wanted: atLeast(textOrNull(child(manifest, 'package')['rust-version'])), from: 'rust-version of Cargo.toml' },
+    { wanted: atLeast(textOrNull(childRecord(manifest, 'package')['rust-version'])), from: 'rust-version of Cargo.toml' },
   ];
 }
 
@@ -95,7 +95,7 @@ const atLeast = (version: string | null) => version && `>=${version}`;
 async function findProgram(tree: SourceTree, manifest: Json): Promise<Program | undefined> {
   const own = await programOf(tree, '', manifest);
   if (own) return own;
-  const patterns = textList(child(manifest, 'workspace')['members']);
+  const patterns = textList(childRecord(manifest, 'workspace')['members']);
   requireFewPatterns({ file: 'Cargo.toml', patterns });
   const members = await workspaceMembers(tree, patterns, 'Cargo.toml');
   const programs: Program[] = [];
@@ -106,12 +106,12 @@ async function findProgram(tree: SourceTree, manifest: Json): Promise<Program | 
   }
   // Others are often tools.
   const isServer = (program: Program) =>
-    frameworks.some(([name]) => Object.hasOwn(child(program.manifest, 'dependencies'), name));
+    frameworks.some(([name]) => Object.hasOwn(childRecord(program.manifest, 'dependencies'), name));
   return programs.find(isServer) ?? programs[0];
 }
 
 async function programOf(tree: SourceTree, folder: string, manifest: Json): Promise<Program | undefined> {
-  const about = child(manifest, 'package');
+  const about = childRecord(manifest, 'package');
   const name = plainName(textOrNull(about['name']));
   if (!name) return undefined;
   const bins = (Array.isArray(manifest['bin']) ? (manifest['bin'] as unknown[]) : []).filter(isRecord);
@@ -131,8 +131,8 @@ async function programOf(tree: SourceTree, folder: string, manifest: Json): Prom
 /** Programs for WebAssembly that a separate runner executes. */
 async function wasmTarget(tree: SourceTree): Promise<string | undefined> {
   const config = await readToml(tree, '.cargo/config.toml');
-  const target = plainName(textOrNull(child(config, 'build')['target']));
-  return target?.startsWith('wasm32') && textOrNull(child(config, 'target', target)['runner'])?.startsWith('lunatic')
+  const target = plainName(textOrNull(childRecord(config, 'build')['target']));
+  return target?.startsWith('wasm32') && textOrNull(childRecord(config, 'target', target)['runner'])?.startsWith('lunatic')
     ? target
     : undefined;
 }
@@ -147,8 +147,8 @@ const libraries = {
 /** Without a lock file: features of the dependencies that link a library. */
 function likelyLibraries(dependencies: Json): string[] {
   const has = (name: string) => Object.hasOwn(dependencies, name);
-  const featuresOf = (name: string) => textList(child(dependencies, name)['features']);
-  const usesDefaults = (name: string) => has(name) && child(dependencies, name)['default-features'] !== false;
+  const featuresOf = (name: string) => textList(childRecord(dependencies, name)['features']);
+  const usesDefaults = (name: string) => has(name) && childRecord(dependencies, name)['default-features'] !== false;
   const all = Object.keys(dependencies).flatMap(featuresOf);
   const needs: [boolean, string][] = [
     [['openssl', 'native-tls', 'git2'].some(has), 'libssl3'],

@@ -19,5 +19,5 @@ export interface PythonStart {
 }
 
 // HOST and PORT set the address; the default is all interfaces and the framework's usual port.
-export const host = '${HOST:-0.0.0.0}';
-export const port = (usual: number): string => `\${PORT:-${usual}}`;
+export const hostVariable = '${HOST:-0.0.0.0}';
+export const portVariable = (usual: number): string => `\${PORT:-${usual}}`;

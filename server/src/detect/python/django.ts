@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { SourceTree } from '../detect.ts';
 import { plainPath } from '../plain-names.ts';
-import { host, port, type PythonStart } from './command.ts';
+import { hostVariable, portVariable, type PythonStart } from './command.ts';
 import { djangoSettings, manageFile, settingsFiles } from './django-files.ts';
 import { hostsWarning } from './django-hosts.ts';
 import { djangoTasks } from './django-tasks.ts';
@@ -25,11 +25,11 @@ export async function django({ tree, dependencies }: PythonProject): Promise<Pyt
     ...djangoTasks(settings, manage),
     warning: hostsWarning(settings),
   };
-  if (!module) return { ...about, command: `python ${manage} runserver ${host}:${port(8000)}` };
+  if (!module) return { ...about, command: `python ${manage} runserver ${hostVariable}:${portVariable(8000)}` };
   const chdir = folder ? ` --chdir ${folder}` : '';
   return {
     ...about,
-    command: `gunicorn --bind ${host}:${port(8000)}${chdir} ${module}`,
+    command: `gunicorn --bind ${hostVariable}:${portVariable(8000)}${chdir} ${module}`,
     ...(dependencies.has('gunicorn') ? {} : { needs: 'gunicorn' }),
   };
 }

@@ -55,7 +55,7 @@ const needs: Record<string, Needs> = {
 };
 
 /** Returns the Debian packages of the project's dependencies. */
-export function librariesOf({
+export function pythonSystemLibraries({
   dependencies,
 }: PythonProject): Required<Pick<DetectFinding, 'systemPackages' | 'buildPackages'>> {
   const known = Object.entries(needs).filter(([name]) => dependencies.has(name));

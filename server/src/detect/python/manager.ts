@@ -1,4 +1,4 @@
-import { child, textOrNull } from '../records.ts';
+import { childRecord, textOrNull } from '../records.ts';
 import type { PythonProject } from './project.ts';
 
 /** How dependencies are installed into `.venv` in the app's folder. */
@@ -22,12 +22,12 @@ type Rule = (project: PythonProject) => PythonManager | undefined;
 const rules: Rule[] = [
   ({ names, pyproject }) => {
     const locked = names.has('uv.lock');
-    if (!pyproject || !(locked || 'uv' in child(pyproject, 'tool'))) return undefined;
+    if (!pyproject || !(locked || 'uv' in childRecord(pyproject, 'tool'))) return undefined;
     return uv(pyproject, locked, locked ? 'uv.lock: uv' : 'tool.uv of pyproject.toml: uv');
   },
   ({ names, pyproject }) => {
-    if (!names.has('poetry.lock') && !('poetry' in child(pyproject, 'tool'))) return undefined;
-    const scripts = Object.keys(child(pyproject, 'tool', 'poetry', 'scripts')).length > 0;
+    if (!names.has('poetry.lock') && !('poetry' in childRecord(pyproject, 'tool'))) return undefined;
+    const scripts = Object.keys(childRecord(pyproject, 'tool', 'poetry', 'scripts')).length > 0;
     return {
       name: 'poetry',
       install: `POETRY_VIRTUALENVS_IN_PROJECT=true poetry install --only main --no-interaction${scripts ? '' : ' --no-root'}`,
@@ -38,7 +38,7 @@ const rules: Rule[] = [
     };
   },
   ({ names, pyproject }) => {
-    if (!names.has('pdm.lock') && !('pdm' in child(pyproject, 'tool'))) return undefined;
+    if (!names.has('pdm.lock') && !('pdm' in childRecord(pyproject, 'tool'))) return undefined;
     const locked = names.has('pdm.lock');
     const installsProject = hasBuild(pyproject);
     return {
@@ -144,11 +144,11 @@ export function findManager(project: PythonProject): PythonManager {
 }
 
 const hasBuild = (pyproject: PythonProject['pyproject']) =>
-  textOrNull(child(pyproject, 'build-system')['build-backend']) !== null || 'setuptools' in child(pyproject, 'tool');
+  textOrNull(childRecord(pyproject, 'build-system')['build-backend']) !== null || 'setuptools' in childRecord(pyproject, 'tool');
 
 function uv(pyproject: PythonProject['pyproject'], locked: boolean, reason: string): PythonManager {
   const installsProject = hasBuild(pyproject);
-  const isWorkspace = 'workspace' in child(pyproject, 'tool', 'uv') || 'sources' in child(pyproject, 'tool', 'uv');
+  const isWorkspace = 'workspace' in childRecord(pyproject, 'tool', 'uv') || 'sources' in childRecord(pyproject, 'tool', 'uv');
   return {
     name: 'uv',
     install: `uv sync${locked ? ' --locked' : ''} --no-dev`,

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { SourceTree } from '../detect.ts';
 import { readJson } from '../json.ts';
 import { plainPath } from '../plain-names.ts';
-import { child, isRecord, textOrNull, textList, type Json } from '../records.ts';
+import { childRecord, isRecord, textOrNull, textList, type Json } from '../records.ts';
 import { readToml } from '../toml.ts';
 import { djangoSettings, manageFile } from './django-files.ts';
 import { importedPackages } from './imports.ts';
@@ -44,12 +44,12 @@ export async function readPythonProject(tree: SourceTree): Promise<PythonProject
     requirements.split(/\r?\n/),
     // A list of names with a nested one for pip.
     conda.split(/\r?\n/).map((line) => /^\s{0,20}-\s{1,20}(.*)$/.exec(line)?.[1] ?? ''),
-    textList(child(pyproject, 'project')['dependencies']),
-    Object.values(child(pyproject, 'project', 'optional-dependencies')).flatMap(textList),
-    Object.keys(child(pyproject, 'tool', 'poetry', 'dependencies')),
-    Object.keys(child(pipfile, 'packages')),
-    extras(child(pyproject, 'tool', 'poetry', 'dependencies')),
-    extras(child(pipfile, 'packages')),
+    textList(childRecord(pyproject, 'project')['dependencies']),
+    Object.values(childRecord(pyproject, 'project', 'optional-dependencies')).flatMap(textList),
+    Object.keys(childRecord(pyproject, 'tool', 'poetry', 'dependencies')),
+    Object.keys(childRecord(pipfile, 'packages')),
+    extras(childRecord(pyproject, 'tool', 'poetry', 'dependencies')),
+    extras(childRecord(pipfile, 'packages')),
   ];
   const isListed = lists.flat().some((each) => each.trim()) || (pyproject ?? pipfile ?? file) !== undefined;
   const djangoVersion = lists.flat().some((each) => each.trim()) ? undefined : await createdWith(tree);
@@ -105,7 +105,7 @@ async function lockedVersions(tree: SourceTree): Promise<[string, string][]> {
     const found = lock?.matchAll(/^name = "([\w.-]{1,80})"\r?\nversion = "(\d[\d.]{0,20})/gm);
     if (found) return [...found].map(([, name, version]) => [normalized(name!), version!]);
   }
-  const packages = Object.entries(child(await readJson(tree, 'Pipfile.lock'), 'default'));
+  const packages = Object.entries(childRecord(await readJson(tree, 'Pipfile.lock'), 'default'));
   return packages.flatMap(([name, about]): [string, string][] => {
     const version = isRecord(about) ? /^==(\d[\d.]{0,20})/.exec(textOrNull(about['version']) ?? '')?.[1] : undefined;
     return version ? [[normalized(name), version]] : [];

@@ -1,5 +1,5 @@
 import { plainName } from '../plain-names.ts';
-import { host, port, type PythonStart } from './command.ts';
+import { hostVariable, portVariable, type PythonStart } from './command.ts';
 import type { PythonProject } from './project.ts';
 
 /** Frameworks that run a file themselves. */
@@ -10,28 +10,28 @@ const runners = [
     usual: 8501,
     files: ['streamlit_app.py', 'app.py', 'main.py', 'Home.py', 'Hello.py'],
     run: (file: string) =>
-      `streamlit run ${file} --server.address ${host} --server.port ${port(8501)} --server.headless true`,
+      `streamlit run ${file} --server.address ${hostVariable} --server.port ${portVariable(8501)} --server.headless true`,
   },
   {
     package: 'chainlit',
     name: 'Chainlit',
     usual: 8000,
     files: ['app.py', 'main.py'],
-    run: (file: string) => `chainlit run ${file} --host ${host} --port ${port(8000)} --headless`,
+    run: (file: string) => `chainlit run ${file} --host ${hostVariable} --port ${portVariable(8000)} --headless`,
   },
   {
     package: 'gradio',
     name: 'Gradio',
     usual: 7860,
     files: ['app.py', 'main.py', 'demo.py'],
-    run: (file: string) => `GRADIO_SERVER_NAME=${host} GRADIO_SERVER_PORT=${port(7860)} python ${file}`,
+    run: (file: string) => `GRADIO_SERVER_NAME=${hostVariable} GRADIO_SERVER_PORT=${portVariable(7860)} python ${file}`,
   },
   {
     package: 'panel',
     name: 'Panel',
     usual: 5006,
     files: ['app.py', 'main.py'],
-    run: (file: string) => `panel serve ${file} --address ${host} --port ${port(5006)} --allow-websocket-origin='*'`,
+    run: (file: string) => `panel serve ${file} --address ${hostVariable} --port ${portVariable(5006)} --allow-websocket-origin='*'`,
   },
 ];
 
@@ -50,7 +50,7 @@ export async function cloudFunction({ tree, dependencies }: PythonProject): Prom
     framework: 'functions-framework',
     name: 'Functions Framework',
     sign: 'main.py',
-    command: `functions-framework --target ${target} --host ${host} --port ${port(8080)}`,
+    command: `functions-framework --target ${target} --host ${hostVariable} --port ${portVariable(8080)}`,
     port: 8080,
   };
 }

@@ -1,7 +1,7 @@
 import { plainName } from '../plain-names.ts';
-import { child } from '../records.ts';
+import { childRecord } from '../records.ts';
 import { findAppObject } from './app-object.ts';
-import { host, port, type PythonStart } from './command.ts';
+import { hostVariable, portVariable, type PythonStart } from './command.ts';
 import { django } from './django.ts';
 import type { PythonManager } from './manager.ts';
 import type { PythonProject } from './project.ts';
@@ -31,10 +31,10 @@ async function served(project: PythonProject): Promise<PythonStart | undefined> 
   const { dependencies } = project;
   if (!asynchronous.has(kind)) {
     const target = factory ? `'${reference}()'` : reference;
-    const command = `gunicorn --bind ${host}:${port(8000)}${base ? ` --pythonpath ${base}` : ''} ${target}`;
+    const command = `gunicorn --bind ${hostVariable}:${portVariable(8000)}${base ? ` --pythonpath ${base}` : ''} ${target}`;
     return { ...about, command, ...(dependencies.has('gunicorn') ? {} : { needs: 'gunicorn' }) };
   }
-  const command = `uvicorn ${reference} --host ${host} --port ${port(8000)}${factory ? ' --factory' : ''}${base ? ` --app-dir ${base}` : ''}`;
+  const command = `uvicorn ${reference} --host ${hostVariable} --port ${portVariable(8000)}${factory ? ' --factory' : ''}${base ? ` --app-dir ${base}` : ''}`;
   const bringsServer = ['uvicorn', 'fastapi[standard]', 'litestar[standard]', 'python-fasthtml'].some((each) =>
     dependencies.has(each),
   );
@@ -75,7 +75,7 @@ async function mainFile({ tree, names }: PythonProject): Promise<PythonStart | u
 /** Returns a script of the project, if it is installed. */
 function script({ pyproject }: PythonProject, manager: PythonManager): PythonStart | undefined {
   if (!manager.installsProject) return undefined;
-  const scripts = { ...child(pyproject, 'project', 'scripts'), ...child(pyproject, 'tool', 'poetry', 'scripts') };
+  const scripts = { ...childRecord(pyproject, 'project', 'scripts'), ...childRecord(pyproject, 'tool', 'poetry', 'scripts') };
   const named = Object.keys(scripts)
     .map((each) => plainName(each))
     .filter((each) => each !== undefined);

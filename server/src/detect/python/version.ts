@@ -1,7 +1,7 @@
 import type { DetectFinding } from '../detect.ts';
-import { languageVersion, type Sign, toolVersions, versionFile } from '../language-version.ts';
-import { child, textOrNull } from '../records.ts';
-import { allows, type VersionLine } from '../version-range.ts';
+import { languageVersion, type VersionSign, toolVersions, versionFile } from '../language-version.ts';
+import { childRecord, textOrNull } from '../records.ts';
+import { rangeAllows, type VersionLine } from '../version-range.ts';
 import type { PythonProject } from './project.ts';
 
 const line: VersionLine = {
@@ -64,7 +64,7 @@ const oldResources: Record<string, string> = {
 /** Returns the setuptools to add to a list for pip, if one of its packages needs an old one. */
 export const oldSetuptools = ({ pinned }: PythonProject): string | null =>
   !pinned.has('setuptools') &&
-  Object.entries(oldResources).some(([name, range]) => pinned.has(name) && allows(range, complete(pinned.get(name)!)))
+  Object.entries(oldResources).some(([name, range]) => pinned.has(name) && rangeAllows(range, complete(pinned.get(name)!)))
     ? "'setuptools<81'"
     : null;
 
@@ -90,7 +90,7 @@ export async function pythonVersion(project: PythonProject): Promise<DetectFindi
   return { languageVersion: limit.python, reasons: [...reasons, because] };
 }
 
-async function signsOf({ tree, pyproject, pipfile }: PythonProject): Promise<Sign[]> {
+async function signsOf({ tree, pyproject, pipfile }: PythonProject): Promise<VersionSign[]> {
   const { wanted, from } = await versionFile(tree, '.python-version', /^(cpython|python)[-@]?/);
   const setup = `${(await tree.read('setup.cfg')) ?? ''}\n${(await tree.read('setup.py')) ?? ''}`.slice(0, 100_000);
   return [
@@ -98,10 +98,10 @@ async function signsOf({ tree, pyproject, pipfile }: PythonProject): Promise<Sig
     { wanted: wanted?.replace(/^(\d+\.\d+(?:\.\d+)?)[a-z-].*$/, '$1'), from },
     await versionFile(tree, 'runtime.txt', /^python-?/),
     ...(await toolVersions(tree, 'python')),
-    { wanted: textOrNull(child(pipfile, 'requires')['python_full_version']), from: 'Pipfile' },
-    { wanted: textOrNull(child(pipfile, 'requires')['python_version']), from: 'Pipfile' },
-    { wanted: textOrNull(child(pyproject, 'project')['requires-python']), from: 'requires-python of pyproject.toml' },
-    { wanted: textOrNull(child(pyproject, 'tool', 'poetry', 'dependencies')['python']), from: 'pyproject.toml' },
+    { wanted: textOrNull(childRecord(pipfile, 'requires')['python_full_version']), from: 'Pipfile' },
+    { wanted: textOrNull(childRecord(pipfile, 'requires')['python_version']), from: 'Pipfile' },
+    { wanted: textOrNull(childRecord(pyproject, 'project')['requires-python']), from: 'requires-python of pyproject.toml' },
+    { wanted: textOrNull(childRecord(pyproject, 'tool', 'poetry', 'dependencies')['python']), from: 'pyproject.toml' },
     { wanted: /^\s{0,9}python_requires\s{0,9}=\s{0,9}["']?([^"'\n]{1,60})/m.exec(setup)?.[1], from: 'python_requires' },
   ];
 }
@@ -113,7 +113,7 @@ function newestFor({ pinned }: PythonProject): Limit | undefined {
   const all = Object.entries(limits).flatMap(([name, steps]): Limit[] => {
     const version = pinned.get(name);
     if (version === undefined) return [];
-    const step = steps.split(', ').find((each) => allows(each.split(' ')[0]!, complete(version), {}));
+    const step = steps.split(', ').find((each) => rangeAllows(each.split(' ')[0]!, complete(version), {}));
     return step ? [{ name, version, python: step.split(' ')[1]! }] : [];
   });
   const rank = ({ python }: Limit) => line.known.indexOf(python);

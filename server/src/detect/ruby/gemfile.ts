@@ -1,6 +1,6 @@
 import type { DetectFinding, SourceTree } from '../detect.ts';
 import { languageVersion, toolVersions, versionFile } from '../language-version.ts';
-import { allows, type VersionLine } from '../version-range.ts';
+import { rangeAllows, type VersionLine } from '../version-range.ts';
 
 const line: VersionLine = {
   language: 'Ruby',
@@ -36,7 +36,7 @@ export async function readGemfile(tree: SourceTree): Promise<Gemfile> {
 }
 
 /** Gems are installed into the app's folder, so that the install need not write to Ruby's own. */
-export function bundling({ bundler }: Gemfile) {
+export function bundlerCommands({ bundler }: Gemfile) {
   // Bundler 1 takes `set` for the name of a setting, and does not fail.
   const isFirst = bundler?.startsWith('1.') ?? false;
   const [set, groups] = isFirst ? ['config', 'development:test'] : ['config set', "'development test'"];
@@ -73,7 +73,7 @@ export async function rubyVersion(tree: SourceTree): Promise<DetectFinding> {
   const gems = await readGemfile(tree);
   const rails = gems.version('railties') ?? gems.version('rails');
   const limit = rails
-    ? limits.find(([below]) => allows(`<${below}`, rails, {}))?.[1]
+    ? limits.find(([below]) => rangeAllows(`<${below}`, rails, {}))?.[1]
     : gems.bundler?.startsWith('1.')
       ? '2.7'
       : undefined;

@@ -31,7 +31,7 @@ const needs: Record<string, Needs> = {
 const engines = ['mini_racer', 'therubyracer', 'duktape'];
 
 /** Returns the Debian packages of the app's gems. */
-export function librariesOf(gems: Gemfile): Required<Pick<DetectFinding, 'systemPackages' | 'buildPackages'>> {
+export function rubySystemLibraries(gems: Gemfile): Required<Pick<DetectFinding, 'systemPackages' | 'buildPackages'>> {
   const hasProgram = gems.has('wkhtmltopdf-binary', 'wkhtmltopdf-heroku');
   const known = Object.entries(needs)
     .filter(([gem, each]) => gems.has(gem) && !(each === toPdf && hasProgram))

@@ -1,6 +1,6 @@
 import { assetsOf, type Assets } from '../assets.ts';
 import type { SourceTree } from '../detect.ts';
-import { allows } from '../version-range.ts';
+import { rangeAllows } from '../version-range.ts';
 import type { Gemfile } from './gemfile.ts';
 
 /** Commands of a Rails app. */
@@ -12,7 +12,7 @@ export interface RailsTasks {
 
 export async function railsTasks(tree: SourceTree, gems: Gemfile): Promise<RailsTasks> {
   const isAtLeast = (version: string) =>
-    allows(`>=${version}`, gems.version('railties') ?? gems.version('rails') ?? '8', {});
+    rangeAllows(`>=${version}`, gems.version('railties') ?? gems.version('rails') ?? '8', {});
   const task = isAtLeast('5.0') ? 'bundle exec rails' : 'bundle exec rake';
   const config = new Set(await tree.list('config'));
   const database = new Set(await tree.list('db'));

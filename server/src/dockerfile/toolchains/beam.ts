@@ -1,5 +1,5 @@
 import type { DockerfilePlan, Toolchain } from '../dockerfile.ts';
-import { tag } from '../instructions.ts';
+import { versionTag } from '../instructions.ts';
 import type { Detection } from '../../detect/detect.ts';
 
 const hex = { 'mix-home': '/root/.mix', hex: '/root/.hex' };
@@ -12,7 +12,7 @@ export const beamToolchain: Toolchain = {
 
 const plans: Record<string, (found: Detection) => DockerfilePlan> = {
   elixir: ({ languageVersion }) => {
-    const version = tag(languageVersion, '1.18');
+    const version = versionTag(languageVersion, '1.18');
     return {
       build: { image: `elixir:${version}` },
       // A release contains its own VM and needs only the libraries it is linked with.
@@ -22,7 +22,7 @@ const plans: Record<string, (found: Detection) => DockerfilePlan> = {
     };
   },
   erlang: ({ languageVersion }) => {
-    const version = tag(languageVersion, '27');
+    const version = versionTag(languageVersion, '27');
     return {
       build: { image: `erlang:${version}` },
       run: { image: `erlang:${version}-slim` },

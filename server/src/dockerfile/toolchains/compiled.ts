@@ -1,30 +1,30 @@
 import type { Detection } from '../../detect/detect.ts';
-import type { Base, DockerfilePlan, Toolchain } from '../dockerfile.ts';
-import { tag } from '../instructions.ts';
-import { certificates, debian } from './debian.ts';
+import type { BaseStage, DockerfilePlan, Toolchain } from '../dockerfile.ts';
+import { versionTag } from '../instructions.ts';
+import { caCertificates, debianImage } from './debian.ts';
 
-const onDebian = (build: Base, packages: string[] = [], leftovers: string[] = []): DockerfilePlan => ({
+const onDebian = (build: BaseStage, packages: string[] = [], leftovers: string[] = []): DockerfilePlan => ({
   build,
-  run: { image: debian, packages: ['ca-certificates', ...packages] },
+  run: { image: debianImage, packages: ['ca-certificates', ...packages] },
   leftovers,
 });
 
 /** Compiled languages, each with its own image or Debian packages. */
 const plans: Record<string, (found: Detection) => DockerfilePlan> = {
-  c: () => onDebian({ image: debian, packages: tools }),
-  cpp: () => onDebian({ image: debian, packages: tools }),
-  cobol: () => onDebian({ image: debian, packages: ['gcc', 'gnucobol3', 'libc6-dev'] }, ['libcob4']),
+  c: () => onDebian({ image: debianImage, packages: tools }),
+  cpp: () => onDebian({ image: debianImage, packages: tools }),
+  cobol: () => onDebian({ image: debianImage, packages: ['gcc', 'gnucobol3', 'libc6-dev'] }, ['libcob4']),
   // The image is not Debian, and a program needs the C library it was linked with, or a newer one.
   crystal: ({ languageVersion }) => {
-    const image = `crystallang/crystal:${tag(languageVersion, '1')}`;
+    const image = `crystallang/crystal:${versionTag(languageVersion, '1')}`;
     return { build: { image }, run: { image } };
   },
   dart: ({ languageVersion, framework }) => ({
     build:
       framework === 'flutter'
         ? { image: 'ghcr.io/cirruslabs/flutter:stable' }
-        : dart(tag(languageVersion, '3'), framework),
-    run: { image: debian, copies: [certificates] },
+        : dart(versionTag(languageVersion, '3'), framework),
+    run: { image: debianImage, copies: [caCertificates] },
     caches: { pub: '/root/.pub-cache' },
     leftovers: ['.dart_tool'],
   }),
@@ -38,13 +38,13 @@ const plans: Record<string, (found: Detection) => DockerfilePlan> = {
   },
   ocaml: () => onDebian(opam, ['libev4', 'libgmp10', 'libssl3']),
   swift: ({ languageVersion }) => {
-    const version = tag(languageVersion, '6.0');
+    const version = versionTag(languageVersion, '6.0');
     return { build: { image: `swift:${version}` }, run: { image: `swift:${version}-slim` }, leftovers: swiftLeftovers };
   },
   zig: ({ languageVersion }) =>
     onDebian(
       {
-        image: debian,
+        image: debianImage,
         packages: ['ca-certificates', 'curl', 'xz-utils'],
         commands: [zig(exact(languageVersion, '0.14.1'))],
       },
@@ -56,7 +56,7 @@ const plans: Record<string, (found: Detection) => DockerfilePlan> = {
 const tools = ['build-essential', 'ca-certificates', 'cmake', 'git', 'meson', 'ninja-build', 'pkg-config'];
 
 /** The image has its own user, and the opam root is in its home. */
-const opam: Base = {
+const opam: BaseStage = {
   image: 'ocaml/opam:debian-12-ocaml-5.2',
   isNotRoot: true,
   packages: ['libev-dev', 'libgmp-dev', 'libssl-dev', 'pkg-config'],
@@ -71,7 +71,7 @@ const swiftLeftovers = [
   '.build/*/release/ModuleCache',
 ];
 
-const dart = (version: string, framework: string | null): Base =>
+const dart = (version: string, framework: string | null): BaseStage =>
   framework === 'dart-frog'
     ? {
         image: `dart:${version}`,

@@ -1,5 +1,5 @@
-import type { Base, DockerApp, DockerfilePlan, Toolchain } from '../dockerfile.ts';
-import { tag } from '../instructions.ts';
+import type { BaseStage, DockerApp, DockerfilePlan, Toolchain } from '../dockerfile.ts';
+import { versionTag } from '../instructions.ts';
 
 const sbt = 'https://github.com/sbt/sbt/releases/download/v1.10.11/sbt-1.10.11.tgz';
 
@@ -19,7 +19,7 @@ const tools: Record<string, Pick<DockerfilePlan, 'caches' | 'leftovers'>> = {
 export const jvmToolchain: Toolchain = {
   languages: ['java', 'kotlin', 'scala', 'clojure'],
   plan(app) {
-    const java = tag(app.found.languageVersion, '21');
+    const java = versionTag(app.found.languageVersion, '21');
     return {
       build: builder(app, java),
       run: tomcatFor(app.found.framework, java) ?? { image: `eclipse-temurin:${java}-jre` },
@@ -31,7 +31,7 @@ export const jvmToolchain: Toolchain = {
 const tomcats: Record<string, string> = { servlet: '9.0', 'jakarta-servlet': '10.1' };
 
 /** The server of a WAR, with the port from the environment. */
-function tomcatFor(framework: string | null, java: string): Base | undefined {
+function tomcatFor(framework: string | null, java: string): BaseStage | undefined {
   const version = framework !== null && Object.hasOwn(tomcats, framework) ? tomcats[framework] : undefined;
   if (!version) return undefined;
   const digester = 'org.apache.tomcat.util.digester';
@@ -45,12 +45,12 @@ function tomcatFor(framework: string | null, java: string): Base | undefined {
 }
 
 /** A wrapper in the source brings the tool; otherwise the tool's own image is used. */
-function builder({ found, build }: DockerApp, java: string): Base {
-  const jdk: Base = { image: `eclipse-temurin:${java}-jdk` };
+function builder({ found, build }: DockerApp, java: string): BaseStage {
+  const jdk: BaseStage = { image: `eclipse-temurin:${java}-jdk` };
   const hasWrapper = /(?:^|\s)\.\/(?:mvnw|gradlew)\b/.test(build ?? '');
   if (found.packageManager === 'maven' && !hasWrapper) return { image: `maven:3-eclipse-temurin-${java}` };
   if (found.packageManager === 'gradle' && !hasWrapper)
-    return { image: `gradle:${tag(found.packageManagerVersion, '8')}-jdk${java}` };
+    return { image: `gradle:${versionTag(found.packageManagerVersion, '8')}-jdk${java}` };
   if (found.packageManager === 'leiningen') return { image: `clojure:temurin-${java}-lein` };
   if (found.packageManager === 'clojure') return { image: `clojure:temurin-${java}-tools-deps` };
   return found.packageManager === 'sbt'

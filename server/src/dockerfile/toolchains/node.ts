@@ -1,10 +1,10 @@
 import type { Detection } from '../../detect/detect.ts';
 import { completeInstall, isBerry } from '../../detect/node/complete-install.ts';
 import { pnpmFor } from '../../detect/node/manager-version.ts';
-import type { Base, Toolchain } from '../dockerfile.ts';
-import { tag } from '../instructions.ts';
+import type { BaseStage, Toolchain } from '../dockerfile.ts';
+import { versionTag } from '../instructions.ts';
 import { nodeImage } from './node-image.ts';
-import { browsers, bunProgram, quietNpm } from './with-node.ts';
+import { browserVariables, bunProgram, quietNpm } from './with-node.ts';
 
 /** Cache folders of package managers. */
 const caches: Record<string, string> = {
@@ -39,17 +39,17 @@ function pathTo({ startProgram }: Detection, directory: string): { PATH?: string
   return { PATH: [...folders, '$PATH'].join(':') };
 }
 
-function baseOf(found: Detection): Base {
+function baseOf(found: Detection): BaseStage {
   const { packageManager, packageManagerVersion: version, otherLanguages } = found;
   // Yarn 1 comes with images until Node.js 24; later versions are a package that replaces it.
-  const hasYarn = Number.parseInt(tag(found.languageVersion, '22'), 10) <= 24;
+  const hasYarn = Number.parseInt(versionTag(found.languageVersion, '22'), 10) <= 24;
   const tools = isBerry(found)
-    ? [`npm install -g --force @yarnpkg/cli-dist@${tag(version, '4')}`]
+    ? [`npm install -g --force @yarnpkg/cli-dist@${versionTag(version, '4')}`]
     : packageManager === 'yarn' && !hasYarn
       ? ['npm install -g --force yarn@1']
       : packageManager === 'pnpm' || otherLanguages.includes('pnpm')
         ? [
-            `npm install -g pnpm@${tag(packageManager === 'pnpm' ? version : null, pnpmFor(tag(found.languageVersion, '22')))}`,
+            `npm install -g pnpm@${versionTag(packageManager === 'pnpm' ? version : null, pnpmFor(versionTag(found.languageVersion, '22')))}`,
           ]
         : [];
   return {
@@ -57,7 +57,7 @@ function baseOf(found: Detection): Base {
     ...(otherLanguages.includes('bun') && { copies: [bunProgram] }),
     commands: tools,
     environment: {
-      ...(found.systemPackages.includes('chromium') && browsers),
+      ...(found.systemPackages.includes('chromium') && browserVariables),
       ...((packageManager ?? 'npm') === 'npm' && quietNpm),
     },
   };

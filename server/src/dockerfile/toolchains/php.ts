@@ -1,7 +1,7 @@
 import { isBundled, phpExtensions } from '../../detect/php/extensions.ts';
 import type { Detection } from '../../detect/detect.ts';
-import type { Base, DockerApp, Toolchain } from '../dockerfile.ts';
-import { tag } from '../instructions.ts';
+import type { BaseStage, DockerApp, Toolchain } from '../dockerfile.ts';
+import { versionTag } from '../instructions.ts';
 import { atLeast } from './debian.ts';
 import { withNode } from './with-node.ts';
 
@@ -11,11 +11,11 @@ export const phpToolchain: Toolchain = {
   languages: ['php'],
   plan(app) {
     const { found, build } = app;
-    const version = tag(found.languageVersion, '8.4');
-    const base: Base = { image: 'base', isArchived: !atLeast(version, '8.0') };
+    const version = versionTag(found.languageVersion, '8.4');
+    const base: BaseStage = { image: 'base', isArchived: !atLeast(version, '8.0') };
     // The newest Composer needs PHP 7.2.
-    const composer = tag(found.packageManagerVersion, atLeast(version, '7.2') ? '2' : '2.2');
-    const withComposer: Base = {
+    const composer = versionTag(found.packageManagerVersion, atLeast(version, '7.2') ? '2' : '2.2');
+    const withComposer: BaseStage = {
       ...base,
       copies: [[`composer:${composer}`, '/usr/bin/composer', '/usr/local/bin/composer']],
       packages: ['git', 'unzip'],
@@ -43,7 +43,7 @@ export const phpToolchain: Toolchain = {
 type Configured = { name: string; release: string | undefined; isOfPhp: boolean };
 
 /** Returns PHP with its extensions, which are compiled once for the build and the app. */
-function extended(version: string, found: Detection): Base {
+function extended(version: string, found: Detection): BaseStage {
   const extensions = found.extensions.flatMap((each): Configured[] => {
     const [name = '', release] = each.split('@');
     const known = Object.hasOwn(phpExtensions, name) ? phpExtensions[name] : undefined;

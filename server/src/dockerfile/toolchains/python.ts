@@ -1,8 +1,8 @@
-import type { Base, Toolchain } from '../dockerfile.ts';
-import { tag } from '../instructions.ts';
-import { atLeast, debian } from './debian.ts';
+import type { BaseStage, Toolchain } from '../dockerfile.ts';
+import { versionTag } from '../instructions.ts';
+import { atLeast, debianImage } from './debian.ts';
 
-const managers: Record<string, { base: Omit<Base, 'image'>; cache: string }> = {
+const managers: Record<string, { base: Omit<BaseStage, 'image'>; cache: string }> = {
   pip: { base: {}, cache: '/root/.cache/pip' },
   uv: {
     base: {
@@ -19,7 +19,7 @@ const managers: Record<string, { base: Omit<Base, 'image'>; cache: string }> = {
 export const pythonToolchain: Toolchain = {
   languages: ['python'],
   plan({ found, directory, install }) {
-    const version = tag(found.languageVersion, '3.13');
+    const version = versionTag(found.languageVersion, '3.13');
     const { base, cache } = managers[found.packageManager ?? 'pip'] ?? managers['pip']!;
     // Debian 13 has no wkhtmltopdf.
     const suite = found.systemPackages.includes('wkhtmltopdf') && atLeast(version, '3.8') ? '-bookworm' : '';
@@ -28,9 +28,9 @@ export const pythonToolchain: Toolchain = {
     const image = install === null ? slim : `python:${version}${suite}`;
     // An exact version is an image of its time.
     const isArchived = !atLeast(version, '3.9') || /^\d+\.\d+\.\d/.test(version);
-    const path: Base['environment'] = install === null ? {} : { PATH: `${directory}/.venv/bin:$PATH` };
+    const path: BaseStage['environment'] = install === null ? {} : { PATH: `${directory}/.venv/bin:$PATH` };
     // A browser that the build downloads belongs to the app.
-    const browsers: Base['environment'] = found.systemPackages.includes('chromium')
+    const browsers: BaseStage['environment'] = found.systemPackages.includes('chromium')
       ? { PLAYWRIGHT_BROWSERS_PATH: `${directory}/.playwright` }
       : {};
     const environment = { PYTHONUNBUFFERED: '1', ...path, ...browsers };
@@ -38,7 +38,7 @@ export const pythonToolchain: Toolchain = {
     if (found.packageManager === 'conda')
       return {
         build: { image: 'continuumio/miniconda3', environment: path },
-        run: { image: debian, environment },
+        run: { image: debianImage, environment },
       };
     return {
       build: { image, isArchived, ...base, environment: { ...base.environment, ...path, ...browsers } },

@@ -1,5 +1,5 @@
-import type { Base, Toolchain } from '../dockerfile.ts';
-import { tag } from '../instructions.ts';
+import type { BaseStage, Toolchain } from '../dockerfile.ts';
+import { versionTag } from '../instructions.ts';
 import { atLeast } from './debian.ts';
 import { nodeFor, withNode } from './with-node.ts';
 
@@ -9,7 +9,7 @@ const inFullImage = ['imagemagick', 'libcurl4', 'libicu-dev', 'libmariadb3', 'li
 export const rubyToolchain: Toolchain = {
   languages: ['ruby'],
   plan({ found, build, start, directory }) {
-    const version = tag(found.languageVersion, '3.4');
+    const version = versionTag(found.languageVersion, '3.4');
     // Images of old versions have an old Debian, whose packages are hard to get: the full one has the libraries.
     const isOld = !atLeast(version, '3.0');
     // Debian 13 has no wkhtmltopdf.
@@ -20,14 +20,14 @@ export const rubyToolchain: Toolchain = {
     // Old versions of RubyGems insist on the major version of Bundler in the lock file; until Ruby 2.7 the image has
     // version 1 only. Without a Gemfile only the generator is needed.
     const lacks = isOld && found.packageManager && (found.packageManagerVersion !== null || !atLeast(version, '2.7'));
-    const bundler = lacks ? tag(found.packageManagerVersion, '2.3.27') : null;
+    const bundler = lacks ? versionTag(found.packageManagerVersion, '2.3.27') : null;
     const commands = [
       ...(found.packageManager ? [] : ['gem install jekyll']),
       ...(bundler ? [`gem install bundler -v ${bundler}`] : []),
     ];
     // An exact version is an image of its time.
     const isArchived = isOld || /^\d+\.\d+\.\d/.test(version);
-    const base: Base = { image, isArchived, commands, environment };
+    const base: BaseStage = { image, isArchived, commands, environment };
     // Newer versions need a newer C library.
     const node = isOld ? (found.nodeVersion ?? '16') : found.nodeVersion;
     const hasAssets = found.otherLanguages.includes('javascript');

@@ -1,6 +1,6 @@
 import type { DockerApp, Toolchain } from '../dockerfile.ts';
-import { tag } from '../instructions.ts';
-import { bookworm, certificates, debian } from './debian.ts';
+import { versionTag } from '../instructions.ts';
+import { bookwormSuffix, caCertificates, debianImage } from './debian.ts';
 
 /** Rocket has its own variables and listens on localhost by default. */
 const rocket = 'ROCKET_ADDRESS=${HOST} ROCKET_PORT=${PORT}';
@@ -8,10 +8,10 @@ const rocket = 'ROCKET_ADDRESS=${HOST} ROCKET_PORT=${PORT}';
 export const rustToolchain: Toolchain = {
   languages: ['rust'],
   plan(app) {
-    const version = tag(app.found.languageVersion, '1');
+    const version = versionTag(app.found.languageVersion, '1');
     return {
-      build: { image: `rust:${version}${bookworm(version, 1, 70)}` },
-      run: { image: debian, copies: [certificates] },
+      build: { image: `rust:${version}${bookwormSuffix(version, 1, 70)}` },
+      run: { image: debianImage, copies: [caCertificates] },
       caches: {
         'cargo-registry': '/usr/local/cargo/registry',
         'cargo-git': '/usr/local/cargo/git',

@@ -1,12 +1,12 @@
 import type { DockerApp, DockerfilePlan, Toolchain } from '../dockerfile.ts';
-import { debian } from './debian.ts';
+import { debianImage } from './debian.ts';
 
 const same = (image: string, packages: string[] = []): DockerfilePlan => ({
   build: { image, packages },
   run: { image, packages },
 });
 
-const lua = same(debian, ['ca-certificates', 'gcc', 'libc6-dev', 'lua5.4', 'liblua5.4-dev', 'luarocks', 'unzip']);
+const lua = same(debianImage, ['ca-certificates', 'gcc', 'libc6-dev', 'lua5.4', 'liblua5.4-dev', 'luarocks', 'unzip']);
 
 const plans: Record<string, (app: DockerApp) => DockerfilePlan> = {
   lua: ({ start, directory }) => {
@@ -19,7 +19,7 @@ const plans: Record<string, (app: DockerApp) => DockerfilePlan> = {
   },
   perl: () => ({ build: { image: 'perl:5.40' }, run: { image: 'perl:5.40-slim' } }),
   // Debian has the common shells; zsh is a package.
-  shell: ({ start }) => same(debian, ['ca-certificates', 'curl', ...(start?.startsWith('zsh ') ? ['zsh'] : [])]),
+  shell: ({ start }) => same(debianImage, ['ca-certificates', 'curl', ...(start?.startsWith('zsh ') ? ['zsh'] : [])]),
 };
 
 /** Scripts that run without a build. */

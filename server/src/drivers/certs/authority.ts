@@ -13,7 +13,7 @@ export interface ChallengeProof {
   answer: string;
 }
 
-export interface Issue {
+export interface IssueRequest {
   /** Lower-case ASCII. */
   name: string;
   account: AuthorityAccount;
@@ -27,7 +27,7 @@ export interface Issue {
   withinMs: number;
 }
 
-export interface Issued {
+export interface IssuedCertificate {
   /** PEM: the leaf certificate first, then the intermediates. */
   chain: string;
   /** PEM, of a key made for this certificate alone. */
@@ -40,7 +40,7 @@ export interface CertificateAuthority {
   readonly directory: string;
   /** Contact e-mail address. */
   readonly contact: string | undefined;
-  issue(wanted: Issue): Promise<Issued>;
+  issue(wanted: IssueRequest): Promise<IssuedCertificate>;
   /** Updates the contact of an existing account. */
   tellContact(account: AuthorityAccount & { url: string }, withinMs: number): Promise<void>;
 }

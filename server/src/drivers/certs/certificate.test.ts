@@ -3,7 +3,7 @@ import { createServer, getCACertificates, setDefaultCACertificates, type TlsOpti
 import { type AddressInfo, createServer as createPlainServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { selfSigned, signedBy } from '../../../test/rig/certificate.ts';
-import { chainProblems, covers, factsOf, personOf, readCertificates, readPrivateKey } from './certificate.ts';
+import { chainProblems, certificateCovers, factsOf, personOf, readCertificates, readPrivateKey } from './certificate.ts';
 import { readServed } from './served.ts';
 
 const root = { ...selfSigned('root', 30), host: 'root' };
@@ -31,7 +31,7 @@ describe('certificate', () => {
   it('matches its names, where a star is one label', () => {
     const [leaf] = read(own.cert);
     const names = ['a.example.com', 'example.com', 'a.b.example.com', 'a.example.org'];
-    expect(names.map((name) => covers(leaf, name))).toEqual([true, false, false, false]);
+    expect(names.map((name) => certificateCovers(leaf, name))).toEqual([true, false, false, false]);
   });
 
   it('chain must be in order, up to a known root', () => {

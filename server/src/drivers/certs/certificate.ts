@@ -70,7 +70,7 @@ export function factsOf(certificate: X509Certificate): CertificateFacts {
 }
 
 /** Whether the certificate is valid for the domain: only by its SAN names, where `*` is one label. */
-export const covers = (certificate: X509Certificate, name: string): boolean =>
+export const certificateCovers = (certificate: X509Certificate, name: string): boolean =>
   certificate.checkHost(name, { subject: 'never', partialWildcards: false }) !== undefined;
 
 export const isSelfSigned = (certificate: X509Certificate): boolean =>

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { connect as secure, type TLSSocket } from 'node:tls';
-import { connectOutbound, OutboundError, type OutboundCode, type Reach } from '../../lib/outbound.ts';
-import { type CertificateFacts, covers, factsOf, isSelfSigned } from './certificate.ts';
+import { connectOutbound, OutboundError, type OutboundCode, type OutboundReach } from '../../lib/outbound.ts';
+import { type CertificateFacts, certificateCovers, factsOf, isSelfSigned } from './certificate.ts';
 
 /** Whether clients trust the certificate. */
 export type ChainState = 'trusted' | 'self_signed' | 'untrusted' | 'incomplete' | 'expired' | 'not_yet_valid';
@@ -24,7 +24,7 @@ export type Served =
 type Asked = {
   name: string;
   port: number;
-  reach: Reach;
+  reach: OutboundReach;
   deadlineMs: number;
   /** Resolves the domain. The checked addresses are the ones connected to. */
   resolve: (name: string) => Promise<string[]>;
@@ -106,7 +106,7 @@ function shownBy(socket: TLSSocket, address: string, name: string): ServedCertif
     ...factsOf(certificate),
     address,
     protocol: socket.getProtocol() ?? 'unknown',
-    matches: covers(certificate, name),
+    matches: certificateCovers(certificate, name),
     chain: stateOf(certificate, socket),
   };
 }

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 class ForeignAnswerError extends Error {}
 
 /** Rejects responses of a proxy in front of a cloud that is down. */
-export function checked(answer: IncomingMessage): IncomingMessage {
+export function requireCloudResponse(answer: IncomingMessage): IncomingMessage {
   const status = answer.statusCode!;
   const type = answer.headers['content-type'] ?? '';
   const isOurs = status === 204 || /^(application\/json|text\/event-stream|text\/plain)\b/.test(type);
@@ -18,7 +18,7 @@ export function checked(answer: IncomingMessage): IncomingMessage {
   throw new ForeignAnswerError(`answers with status ${status} which is not a response of a Mooring cloud`);
 }
 
-export const whatIn = (error: unknown): string =>
+export const cloudFailureText = (error: unknown): string =>
   error instanceof ForeignAnswerError ? error.message : 'cannot be reached';
 
 export const cloudUnreachable = (what: string, cause?: unknown) => away(`the cloud ${what}; try again`, cause);

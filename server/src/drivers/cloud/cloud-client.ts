@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { type Agent, type IncomingMessage, request, type RequestOptions } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { AppError } from '../../errors.ts';
-import { type Line, OutboundAgent, type ConnectionOwner } from '../../lib/outbound-agent.ts';
+import { type OutboundOptions, OutboundAgent, type AgentSocketOwner } from '../../lib/outbound-agent.ts';
 import { redactor } from '../../lib/redact.ts';
-import { checked, cloudUnanswered, cloudUnreachable, whatIn } from './cloud-answers.ts';
+import { requireCloudResponse, cloudUnanswered, cloudUnreachable, cloudFailureText } from './cloud-answers.ts';
 
 export { cloudUnreachable };
 
@@ -40,10 +40,10 @@ type Sending = { isSent: boolean };
 
 /** Client of a Mooring cloud. Does not follow redirects, so that the token goes to no other host. */
 export class CloudClient {
-  readonly #line: Line;
+  readonly #line: OutboundOptions;
   readonly #agents = new Map<string, Agent>();
 
-  constructor(line: Line) {
+  constructor(line: OutboundOptions) {
     this.#line = line;
   }
 
@@ -55,11 +55,11 @@ export class CloudClient {
     try {
       const answer = await this.#send(address, call, signal, sending);
       answer.setTimeout(silenceMs, () => answer.destroy(new Error('the cloud stopped sending data')));
-      return checked(answer);
+      return requireCloudResponse(answer);
     } catch (error) {
       call.signal?.throwIfAborted();
       if (error instanceof AppError) throw error;
-      const what = late.aborted ? 'does not respond in time' : whatIn(error);
+      const what = late.aborted ? 'does not respond in time' : cloudFailureText(error);
       throw call.isOnce && sending.isSent ? cloudUnanswered(what, error) : cloudUnreachable(what, error);
     }
   }
@@ -135,7 +135,7 @@ export class CloudClient {
     { url, token }: CloudAddress,
     call: CloudCall,
     body: string | undefined,
-  ): RequestOptions & ConnectionOwner {
+  ): RequestOptions & AgentSocketOwner {
     const { protocol, hostname, host, port } = new URL(url);
     const isSecure = protocol === 'https:';
     return {

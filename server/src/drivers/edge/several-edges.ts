@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { EachNode } from '../each-node.ts';
+import { NodeCaller } from '../node-caller.ts';
 import { EngineAwayError } from '../runtime/errors.ts';
 import { EdgeNotRunningError } from './builtin/control/client.ts';
 import { type Edge, type EdgeProject, instanceKey } from './edge.ts';
@@ -33,7 +33,7 @@ type OfNode<T> = { node: NodeEdge; value: T };
  * when every node has it that the cluster has not given up; the others get it when they are back. */
 export function severalEdges({ head, nodes, isDown, report, watchMs = 2000, againMs = 5000 }: Options): Edge {
   const isAway = (error: unknown) => error instanceof EngineAwayError || error instanceof EdgeNotRunningError;
-  const each = new EachNode({ isDown, isAway });
+  const each = new NodeCaller({ isDown, isAway });
   /** Not every node got what it needs at the last `ensure`. */
   let isLacking = false;
 

@@ -1,5 +1,5 @@
 import type { Log } from '../../lib/log.ts';
-import { Rounds } from '../../lib/rounds.ts';
+import { PeriodicTask } from '../../lib/periodic-task.ts';
 import type { FirewallFinding, Firewall } from './firewall.ts';
 
 type Options = { firewall: Firewall; isApplied: boolean; log: Log; everyMs?: number };
@@ -16,14 +16,14 @@ const fix =
  * Logs a finding only when it changes. */
 export class FirewallUpkeep {
   readonly #options: Options;
-  readonly #rounds: Rounds;
+  readonly #rounds: PeriodicTask;
   #told = '';
 
   constructor(options: Options) {
     this.#options = options;
     const { isApplied, log, everyMs = isApplied ? applyMs : lookMs } = options;
     const warn = (message: string) => log.error(`the firewall between containers and this machine: ${message}`);
-    this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
+    this.#rounds = new PeriodicTask({ everyMs, warn, round: () => this.#round() });
   }
 
   /** Fails with a FirewallError if the rules cannot be applied. */

@@ -7,7 +7,7 @@ export type FirewallFinding =
   | { state: 'unknown'; why: string };
 
 /** Destinations that containers may reach. */
-export interface Allowed {
+export interface AllowedDestinations {
   /** Ports of the edge: apps call each other by their public names. */
   edgePorts: readonly number[];
   /** Name servers in the containers' resolv.conf; only DNS is allowed. */

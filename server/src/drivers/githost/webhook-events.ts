@@ -12,14 +12,14 @@ export interface AnnouncedInstallation {
   account: { id: number; login: string; type: 'user' | 'organization' };
 }
 
-export type Ref = { kind: 'branch' | 'tag'; name: string };
+export type GitRef = { kind: 'branch' | 'tag'; name: string };
 
 /** Push to a branch or a tag, including its creation and deletion. */
 export interface PushEvent {
   type: 'push';
   repository: AnnouncedRepository;
   installationId: number | null;
-  ref: Ref;
+  ref: GitRef;
   /** Null when the ref is deleted. */
   commitSha: string | null;
   /** Null when the ref is new. */
@@ -37,7 +37,7 @@ export interface PushEvent {
 export type GitHostEvent =
   | PushEvent
   | { type: 'ping'; hookId: number | null; repository: AnnouncedRepository | null }
-  | { type: 'ref_created' | 'ref_deleted'; repository: AnnouncedRepository; ref: Ref }
+  | { type: 'ref_created' | 'ref_deleted'; repository: AnnouncedRepository; ref: GitRef }
   | {
       type: 'installation';
       action: 'created' | 'deleted' | 'suspended' | 'resumed' | 'renamed' | 'changed';

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { listeningOn, type ListeningSocket } from './listening-sockets.ts';
-import { membersOf, type Tree } from './process-tree.ts';
+import { membersOf, type ProcessTree } from './process-tree.ts';
 
 /** Expected owner of a listening socket: a user, or an app's processes. */
 export type ListenerOwner =
   | { uid: number }
-  /** A file that identifies the app's processes; see `Tree`. */
+  /** A file that identifies the app's processes; see `ProcessTree`. */
   | { stateFile: string };
 
-export type Guarded = { host: string; port: number; listener: ListenerOwner };
+export type GuardedAddress = { host: string; port: number; listener: ListenerOwner };
 
 /** Another process listens on the app's port. */
 export class ForeignListenerError extends Error {
@@ -30,7 +30,7 @@ export class Listeners {
 
   /** Fails unless only the owner listens. Returns a check for after connecting: true if the same sockets were open
    * all the time, so that the connection belongs to one of them. */
-  async require(target: Guarded): Promise<() => boolean> {
+  async require(target: GuardedAddress): Promise<() => boolean> {
     const key = `${target.host} ${target.port} ${JSON.stringify(target.listener)}`;
     const known = this.#known.get(key);
     const fresh = 'uid' in target.listener ? freshMs.uid : freshMs.stateFile;
@@ -42,7 +42,7 @@ export class Listeners {
     return () => held.every(isHeld);
   }
 
-  async #look(key: string, { host, port, listener }: Guarded): Promise<Held[]> {
+  async #look(key: string, { host, port, listener }: GuardedAddress): Promise<Held[]> {
     const sockets = await listeningOn(host, port);
     if (!sockets.length) {
       this.#known.delete(key);
@@ -83,9 +83,9 @@ function processesOf(owner: ListenerOwner): number[] {
 }
 
 /** The process runtime's record of an app. */
-type StateFile = { app: Tree['leader']; marker: string; since?: string; supervisor: { startTime: string } };
+type StateFile = { app: ProcessTree['leader']; marker: string; since?: string; supervisor: { startTime: string } };
 
-function treeIn(file: string): Tree | undefined {
+function treeIn(file: string): ProcessTree | undefined {
   try {
     const { app, marker, supervisor, since } = JSON.parse(readFileSync(file, 'utf8')) as StateFile;
     return { leader: app, marker, since: since ?? supervisor.startTime };

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command, ExecOptions } from './host.ts';
-import { endTree, type Tree } from './process-tree.ts';
+import { endTree, type ProcessTree } from './process-tree.ts';
 import { identifyChild } from './processes.ts';
 import { exitOf, spawnProgram } from './sandbox.ts';
 
@@ -19,7 +19,7 @@ export const workMarker = (work: string): string => `${workVariable}=${work}/`;
  * unique per command, so that ending this one does not end its successor. */
 export class LocalCommand {
   readonly #child: ChildProcess;
-  readonly #tree: Tree;
+  readonly #tree: ProcessTree;
   readonly #exit = Promise.withResolvers<{ code: number | null; signal: string | null }>();
   readonly #closed: Promise<void>;
   #ending: Promise<number> | undefined;

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { lstat, open, opendir, realpath } from 'node:fs/promises';
-import { type FileKind, mostNames, notAllowed, type ReadOnlyFiles, tooLarge } from './read-only-files.ts';
+import { type FileKind, mostNames, fileNotReadable, type ReadOnlyFiles, fileTooLarge } from './read-only-files.ts';
 
 const absent = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ENXIO', 'EISDIR']);
 
@@ -29,7 +29,7 @@ async function readStart(path: string, mostBytes: number): Promise<Buffer> {
       if (!bytesRead) break;
       filled += bytesRead;
     }
-    if (filled > mostBytes) throw tooLarge(mostBytes);
+    if (filled > mostBytes) throw fileTooLarge(mostBytes);
     return buffer.subarray(0, filled);
   } finally {
     await file.close();
@@ -51,7 +51,7 @@ async function orAbsent<T>(task: Promise<T>): Promise<T | undefined> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code && absent.has(code)) return undefined;
-    if (code === 'EACCES' || code === 'EPERM') throw notAllowed();
+    if (code === 'EACCES' || code === 'EPERM') throw fileNotReadable();
     throw error;
   }
 }

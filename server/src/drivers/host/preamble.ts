@@ -1,18 +1,18 @@
 import type { RemoteLeader } from './remote-scripts.ts';
 
 /** Why the command was not started: no such folder, no such program, or not Linux. */
-export type NotBegun = 'cwd' | 'file' | 'proc';
+export type LaunchFailure = 'cwd' | 'file' | 'proc';
 
 const longest = 1000;
 
 /** Strips the launcher's own lines from the start of stderr, independent of chunk boundaries. */
-export class Preamble {
+export class LauncherPreamble {
   readonly #nonce: string;
   readonly #pass: (chunk: Buffer) => void;
   #held = Buffer.alloc(0);
   #isOver = false;
   leader: RemoteLeader | undefined;
-  notBegun: NotBegun | undefined;
+  notBegun: LaunchFailure | undefined;
   /** Resolves when the leader is known or never will be. */
   readonly known = Promise.withResolvers<void>();
 
@@ -53,7 +53,7 @@ export class Preamble {
       this.known.resolve();
     } else {
       this.#isOver = true;
-      if (word !== 'go') this.notBegun = word as NotBegun;
+      if (word !== 'go') this.notBegun = word as LaunchFailure;
     }
     return true;
   }

@@ -9,7 +9,7 @@ import {
 } from './processes.ts';
 
 /** All processes of one program start. */
-export interface Tree {
+export interface ProcessTree {
   /** Leads its own session and group. Null when unknown, because its parent died. */
   leader: ProcessId | null;
   /** Prefix of a variable unique to this start: finds processes that left the session (daemons). */
@@ -22,11 +22,11 @@ const killPhaseMs = 5_000;
 const mostLooks = 6;
 
 /** Returns its live processes: the leader's descendants, its group, its session, and those with the marker. */
-export const membersOf = (tree: Tree): ProcessFacts[] => look(tree).members;
+export const membersOf = (tree: ProcessTree): ProcessFacts[] => look(tree).members;
 
 /** `unsure`: processes that exited during the scan, so that a child may be missed, and those whose environment is not
  * readable. */
-function look({ leader, marker, since }: Tree): { members: ProcessFacts[]; unsure: number[] } {
+function look({ leader, marker, since }: ProcessTree): { members: ProcessFacts[]; unsure: number[] } {
   const { living, ended } = processesSince(since);
   const holder = leader && readProcess(leader.pid);
   // If the leader's pid was reused, a group of that number is foreign too.
@@ -49,7 +49,7 @@ function look({ leader, marker, since }: Tree): { members: ProcessFacts[]; unsur
 
 /** Returns the remaining processes. A daemon starts by ending its parent, so as long as there are new unsure
  * processes an empty result is no proof, and the scan is repeated. */
-async function remaining(tree: Tree): Promise<ProcessFacts[]> {
+async function remaining(tree: ProcessTree): Promise<ProcessFacts[]> {
   const known = new Set<number>();
   for (let looks = 1; ; looks++) {
     const { members, unsure } = look(tree);
@@ -61,7 +61,7 @@ async function remaining(tree: Tree): Promise<ProcessFacts[]> {
 
 /** Sends SIGTERM to all, waits, then sends SIGKILL. Each process is signaled individually, by pid and start time.
  * Returns their number. */
-export async function endTree(tree: Tree, graceMs: number): Promise<number> {
+export async function endTree(tree: ProcessTree, graceMs: number): Promise<number> {
   const graceEnds = Date.now() + graceMs;
   const found = await remaining(tree);
   const asked = new Set<number>();

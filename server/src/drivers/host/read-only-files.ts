@@ -22,6 +22,6 @@ export interface ReadOnlyFiles {
 }
 
 export const mostNames = 4000;
-export const tooLarge = (mostBytes: number): FileProblem =>
+export const fileTooLarge = (mostBytes: number): FileProblem =>
   new FileProblem(`is larger than ${Math.round(mostBytes / 1024)} KB`);
-export const notAllowed = (): FileProblem => new FileProblem('cannot be read by the user of this server');
+export const fileNotReadable = (): FileProblem => new FileProblem('cannot be read by the user of this server');

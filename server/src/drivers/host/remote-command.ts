@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { SshConnection, SshExit } from '../ssh/ssh.ts';
 import type { Command, ExecOptions, Exit } from './host.ts';
 import { killAfterMs, workVariable } from './local-command.ts';
-import { type NotBegun, Preamble } from './preamble.ts';
+import { type LaunchFailure, LauncherPreamble } from './preamble.ts';
 import { endScript, launchScript, type RemoteLeader } from './remote-scripts.ts';
 
 /** How long to read output after the command has exited; a leftover process may hold the pipe. */
@@ -15,7 +15,7 @@ const introductionMs = 2_000;
 /** How long an ended command may take to be reported. */
 const reportMs = 5_000;
 
-const reasons: Record<NotBegun, (command: Command) => string> = {
+const reasons: Record<LaunchFailure, (command: Command) => string> = {
   cwd: ({ cwd }) => `${cwd}: does not exist, or Mooring may not enter it`,
   file: ({ file }) => `${file}: does not exist, or Mooring may not run it`,
   proc: () => 'commands are run on Linux only: there is no /proc on this machine',
@@ -53,7 +53,7 @@ class RemoteCommand {
   readonly #nonce = randomBytes(8).toString('hex');
   readonly #stopped = new AbortController();
   readonly #timers: NodeJS.Timeout[] = [];
-  readonly #preamble: Preamble;
+  readonly #preamble: LauncherPreamble;
   #pass: (stream: 'stdout' | 'stderr', chunk: Buffer) => void = () => {};
   #failure: unknown;
   #ending: Promise<unknown> | undefined;
@@ -62,7 +62,7 @@ class RemoteCommand {
     this.#connection = connection;
     this.#command = command;
     this.#marker = `${workVariable}=${command.work}/${randomBytes(8).toString('hex')}`;
-    this.#preamble = new Preamble(this.#nonce, (chunk) => this.#pass('stderr', chunk));
+    this.#preamble = new LauncherPreamble(this.#nonce, (chunk) => this.#pass('stderr', chunk));
   }
 
   async run(reader: Reader, onEnd: () => void): Promise<SshExit> {

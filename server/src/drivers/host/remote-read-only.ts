@@ -1,6 +1,6 @@
 import type { FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 import type { SshConnection } from '../ssh/ssh.ts';
-import { type FileKind, FileProblem, mostNames, notAllowed, type ReadOnlyFiles, tooLarge } from './read-only-files.ts';
+import { type FileKind, FileProblem, mostNames, fileNotReadable, type ReadOnlyFiles, fileTooLarge } from './read-only-files.ts';
 
 const noSuchFile = 2;
 const permissionDenied = 3;
@@ -74,7 +74,7 @@ async function readWhole(ask: Ask, path: string, mostBytes: number): Promise<Buf
       if (!chunk.length) return Buffer.concat(chunks);
       chunks.push(chunk);
       at += chunk.length;
-      if (at > mostBytes) throw tooLarge(mostBytes);
+      if (at > mostBytes) throw fileTooLarge(mostBytes);
     }
   } finally {
     await ask<void>((sftp, done) => sftp.close(handle, (error) => done(error, undefined)));
@@ -100,7 +100,7 @@ async function orAbsent<T>(task: Promise<T>): Promise<T | undefined> {
   } catch (error) {
     const { code } = error as { code?: number };
     if (code === noSuchFile) return undefined;
-    if (code === permissionDenied) throw notAllowed();
+    if (code === permissionDenied) throw fileNotReadable();
     throw error;
   }
 }

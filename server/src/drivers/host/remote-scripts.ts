@@ -1,4 +1,4 @@
-import { quoted } from '../ssh/quote.ts';
+import { shellQuoted } from '../ssh/shell-quote.ts';
 import type { Command } from './host.ts';
 
 // Shell scripts that run on the other server before and after a command: plain sh, the same everywhere. They are
@@ -14,7 +14,7 @@ const isName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 export function launchScript({ file, args, cwd, env }: Command, nonce: string): string {
   const odd = Object.keys(env).find((name) => !isName.test(name));
   if (odd !== undefined) throw new Error(`${odd} cannot be the name of a variable on another machine`);
-  const variables = Object.entries(env).map(([name, value]) => `export ${name}=${quoted(value)}\n`);
+  const variables = Object.entries(env).map(([name, value]) => `export ${name}=${shellQuoted(value)}\n`);
   return `
 fail() { echo "${nonce} $1" >&2; exit 127; }
 { read -r mooring_stat </proc/$$/stat; } 2>/dev/null || fail proc
@@ -22,11 +22,11 @@ set -- \${mooring_stat##*) }
 shift 19
 echo "${nonce} pid $$ $1" >&2
 unset mooring_stat
-cd ${quoted(cwd)} 2>/dev/null || fail cwd
+cd ${shellQuoted(cwd)} 2>/dev/null || fail cwd
 unset OLDPWD
-${variables.join('')}command -v ${quoted(file)} >/dev/null 2>&1 || fail file
+${variables.join('')}command -v ${shellQuoted(file)} >/dev/null 2>&1 || fail file
 echo "${nonce} go" >&2
-exec ${[file, ...args].map(quoted).join(' ')} </dev/null
+exec ${[file, ...args].map(shellQuoted).join(' ')} </dev/null
 `;
 }
 
@@ -133,4 +133,4 @@ echo "$count"
 `;
 
 export const endScript = (marker: string, leader: RemoteLeader | undefined, graceMs: number): string =>
-  `set -- ${[marker, leader?.pid ?? '0', leader?.startTime ?? '0', String(Math.ceil(graceMs / 100))].map(quoted).join(' ')}\n${ending}`;
+  `set -- ${[marker, leader?.pid ?? '0', leader?.startTime ?? '0', String(Math.ceil(graceMs / 100))].map(shellQuoted).join(' ')}\n${ending}`;

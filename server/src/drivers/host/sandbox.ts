@@ -39,7 +39,7 @@ export interface SandboxView {
   temporary: string;
 }
 
-export interface Program {
+export interface SandboxedProgram {
   file: string;
   args: string[];
   cwd: string;
@@ -52,7 +52,7 @@ const shell = '/bin/sh';
 const markers = ['MOORING_PROCESS', 'MOORING_WORK'];
 
 /** Starts a program that leads its own session. Without a sandbox it runs as we do. */
-export function spawnProgram({ file, args, cwd, env }: Program, sandbox: Sandbox | undefined): ChildProcess {
+export function spawnProgram({ file, args, cwd, env }: SandboxedProgram, sandbox: Sandbox | undefined): ChildProcess {
   if (!sandbox) return spawn(file, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const [program, ...rest] = [...wrapperOf(sandbox), ...script(enterScript, 'enter', cwd, file, ...args)];
   const marks = Object.entries(env).filter(([name]) => markers.includes(name));

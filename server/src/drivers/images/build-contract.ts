@@ -2,7 +2,7 @@ import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BuildFailedError, BuildRefusedError, ImageTimeoutError } from './errors.ts';
-import { contextOf, type ImagesEngine, imagesRig } from './images-rig.ts';
+import { contextFolder, type ImagesEngine, imagesRig } from './images-rig.ts';
 
 /** Behavior of builds on any engine. */
 export function buildContract(of: () => ImagesEngine): void {
@@ -82,7 +82,7 @@ export function buildContract(of: () => ImagesEngine): void {
 
     it('never reuse a cached file for a changed one of the same size and time', async () => {
       const { build } = rig();
-      const context = contextOf({ version: '1.0.1' });
+      const context = contextFolder({ version: '1.0.1' });
       const same = new Date(1_000_000_000_000);
       const print = async () =>
         of().run((await build('FROM busybox\nCOPY . /', { context })).imageId, ['cat', '/version']);

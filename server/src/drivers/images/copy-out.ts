@@ -1,5 +1,5 @@
 import type { EngineClient } from '../runtime/docker/engine/client.ts';
-import { ifThere } from '../runtime/docker/engine/errors.ts';
+import { undefinedIfGone } from '../runtime/docker/engine/errors.ts';
 import { removeIdle, withIdle } from '../runtime/docker/idle-container.ts';
 import { ArchiveError, type ArchiveSummary, extractTar } from '../../lib/archive/archive.ts';
 import { CopyOutError } from './errors.ts';
@@ -20,7 +20,7 @@ export async function copyOut(
       // The dot selects the contents and not the folder itself, and rejects a file.
       const query = { path: `${path.replace(/\/+$/, '')}/.` };
       const call = { method: 'GET', path: `/containers/${id}/archive`, query } as const;
-      const answer = await ifThere(engine.open(call));
+      const answer = await undefinedIfGone(engine.open(call));
       if (!answer) throw new CopyOutError(`the image has no folder ${path}`);
       return await extractTar(answer, folder, limits);
     } catch (error) {

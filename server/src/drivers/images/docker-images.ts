@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Reach } from '../../lib/outbound.ts';
+import type { OutboundReach } from '../../lib/outbound.ts';
 import type { EngineClient } from '../runtime/docker/engine/client.ts';
 import { BuildKitBuilder } from './build/buildkit.ts';
 import { runBuild } from './build/run-build.ts';
@@ -14,10 +14,10 @@ import { platformOf, platformsOfNodes } from './platforms.ts';
 import { registryDigestOf, pullImage } from './pull.ts';
 import { loadImage, saveImage } from './save-load.ts';
 import { pushImageIndex } from './registry/image-index.ts';
-import { repositoryOf, tagOf } from './registry/image-registry.ts';
+import { registryRepositoryOf, tagOf } from './registry/image-registry.ts';
 import { pushImage } from './registry/push.ts';
 import { requireRegistryInReach, SharedEngine } from './shared-engine.ts';
-import { removeName, takeImage } from './take.ts';
+import { removeName, pullPushedImage } from './pull-pushed-image.ts';
 
 export interface DockerImagesOptions {
   engine: EngineClient;
@@ -29,7 +29,7 @@ export interface DockerImagesOptions {
   /** Memory limit of a build. */
   memoryBytes?: number;
   /** Where organizations share the engine: the addresses that builds may fetch from. */
-  sharedWithin?: Reach | undefined;
+  sharedWithin?: OutboundReach | undefined;
   /** Platforms that it builds besides the engine's own. */
   otherPlatforms?: string[] | undefined;
   /** Whether the engine manages a Swarm that runs its images. */
@@ -102,11 +102,11 @@ export function createDockerImages(options: DockerImagesOptions): Images {
       try {
         return await pushImage(engine, imageId, to, signal);
       } finally {
-        await removeName(engine, `${repositoryOf({ address: to.registry })}:${tagOf(imageId)}`);
+        await removeName(engine, `${registryRepositoryOf({ address: to.registry })}:${tagOf(imageId)}`);
       }
     },
     pushIndex: (images, to, signal) => pushImageIndex(engine, images, to, signal),
-    take: (owner, pushed, from, run) => takeImage({ engine, store, keepsName: isSwarm }, { owner, pushed, from, run }),
+    take: (owner, pushed, from, run) => pullPushedImage({ engine, store, keepsName: isSwarm }, { owner, pushed, from, run }),
     async prune(maxBytes) {
       await endCopies(engine, instanceId);
       const { freedBytes, keptBytes } = await pruneBuildKit(engine, notes, maxBytes);

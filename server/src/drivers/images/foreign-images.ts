@@ -1,5 +1,5 @@
 import { parseDockerfile } from './dockerfile/parse.ts';
-import { usedBy } from './dockerfile/stages.ts';
+import { sourcesUsedBy } from './dockerfile/stages.ts';
 import { BuildRefusedError } from './errors.ts';
 import { imageOwnerOf } from './image-names.ts';
 import type { ImageStore } from './image-store.ts';
@@ -35,7 +35,7 @@ export class ForeignImages {
     if (this.#shared && details.Config?.OnBuild) refuseRemoteFiles(instructionsIn(details.Config.OnBuild));
     this.#cleared.add(name);
     for (const instruction of instructionsIn(details.Config?.OnBuild ?? []))
-      for (const source of usedBy(instruction, [])) if ('image' in source) await this.refuse(source.image);
+      for (const source of sourcesUsedBy(instruction, [])) if ('image' in source) await this.refuse(source.image);
   }
 }
 

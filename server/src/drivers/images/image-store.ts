@@ -1,5 +1,5 @@
 import type { EngineClient } from '../runtime/docker/engine/client.ts';
-import { EngineError, ifThere } from '../runtime/docker/engine/errors.ts';
+import { EngineError, undefinedIfGone } from '../runtime/docker/engine/errors.ts';
 import type { Labels } from '../runtime/docker/engine/types.ts';
 import { imageName, imageOwnerOf, ofInstance } from './image-names.ts';
 import type { FoundImage, ImageOwner, OwnImage, ImageRemoval } from './images.ts';
@@ -62,7 +62,7 @@ export class ImageStore {
   /** Finds an image by name or id; undefined for anything else. */
   async details(image: string): Promise<ImageDetails | undefined> {
     if (!parseReference(image)) return undefined;
-    return ifThere(this.#engine.json<ImageDetails>({ method: 'GET', path: `/images/${image}/json` }));
+    return undefinedIfGone(this.#engine.json<ImageDetails>({ method: 'GET', path: `/images/${image}/json` }));
   }
 
   async list(): Promise<OwnImage[]> {

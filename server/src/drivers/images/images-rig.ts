@@ -8,9 +8,9 @@ import { createDockerImages, type DockerImagesOptions } from './docker-images.ts
 import type { BuildRequest, BuiltImage, ImageOwner, Images, RunOptions } from './images.ts';
 
 /** Files by path: their text, a symlink (`-> target`), or a folder (a path with a trailing slash). */
-export type Files = Record<string, string>;
+export type ContextFiles = Record<string, string>;
 
-export function contextOf(files: Files): string {
+export function contextFolder(files: ContextFiles): string {
   const folder = newFolder('context');
   for (const [path, text] of Object.entries(files)) {
     const place = join(folder, path);
@@ -23,7 +23,7 @@ export function contextOf(files: Files): string {
   return folder;
 }
 
-export const ownerOf = (deploymentId: string, more: Partial<ImageOwner> = {}): ImageOwner => ({
+export const testImageOwner = (deploymentId: string, more: Partial<ImageOwner> = {}): ImageOwner => ({
   instanceId: 'ins_ours',
   organizationId: 'org_1',
   projectId: 'prj_1',
@@ -32,7 +32,7 @@ export const ownerOf = (deploymentId: string, more: Partial<ImageOwner> = {}): I
   ...more,
 });
 
-type Changes = Partial<Omit<BuildRequest, 'owner'>> & { owner?: Partial<ImageOwner>; files?: Files };
+type Changes = Partial<Omit<BuildRequest, 'owner'>> & { owner?: Partial<ImageOwner>; files?: ContextFiles };
 
 export interface ImagesRig {
   images: Images;
@@ -59,10 +59,10 @@ export function imagesRig(client: EngineClient, more: Partial<DockerImagesOption
     ...more,
   });
   const request = (dockerfile: string, { owner, files = {}, ...changes }: Changes = {}): BuildRequest => ({
-    context: contextOf(files),
+    context: contextFolder(files),
     dockerfile: { text: dockerfile },
     ...changes,
-    owner: ownerOf(newDeployment(), owner),
+    owner: testImageOwner(newDeployment(), owner),
   });
   return {
     images,

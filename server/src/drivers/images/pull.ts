@@ -4,7 +4,7 @@ import { PullFailedError } from './errors.ts';
 import { isOwnName } from './image-names.ts';
 import type { RegistryCredential, RunOptions } from './images.ts';
 import { jsonLines } from './json-lines.ts';
-import { authHeader, credentialFor, parseReference, shortName } from './references.ts';
+import { registryAuthHeader, credentialFor, parseReference, shortName } from './references.ts';
 import { untilStopped } from './stop-signal.ts';
 
 interface Frame {
@@ -45,7 +45,7 @@ export async function pullImage(
         method: 'POST',
         path: '/images/create',
         query: { fromImage: `${registry}/${repository}`, tag: digest ?? tag! },
-        headers: authHeader(credentialFor(registry, credentials)),
+        headers: registryAuthHeader(credentialFor(registry, credentials)),
         deadlineMs: noDeadlineMs,
         signal: stop,
       });

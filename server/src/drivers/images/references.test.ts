@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { authHeader, credentialFor, parseReference, shortName } from './references.ts';
+import { registryAuthHeader, credentialFor, parseReference, shortName } from './references.ts';
 
 const digest = `sha256:${'0'.repeat(64)}`;
 
@@ -63,12 +63,12 @@ describe('credentials', () => {
 
   it('are encoded as the engine expects', () => {
     const read = (header: string | undefined) => JSON.parse(Buffer.from(header!, 'base64url').toString()) as unknown;
-    expect(read(authHeader(credentials[1])['x-registry-auth'])).toEqual({
+    expect(read(registryAuthHeader(credentials[1])['x-registry-auth'])).toEqual({
       username: 'hub',
       password: 'ü',
       serveraddress: 'https://index.docker.io/v1/',
     });
-    expect(authHeader(credentials[1])['x-registry-auth']!.length % 4).toBe(0);
-    expect(authHeader(undefined)).toEqual({});
+    expect(registryAuthHeader(credentials[1])['x-registry-auth']!.length % 4).toBe(0);
+    expect(registryAuthHeader(undefined)).toEqual({});
   });
 });

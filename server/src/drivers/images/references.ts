@@ -52,5 +52,5 @@ const headerOf = (content: object): string =>
   Buffer.from(JSON.stringify(content)).toString('base64').replaceAll('+', '-').replaceAll('/', '_');
 
 /** Header for a pull. */
-export const authHeader = (credential: RegistryCredential | undefined): Record<string, string> =>
+export const registryAuthHeader = (credential: RegistryCredential | undefined): Record<string, string> =>
   credential ? { 'x-registry-auth': headerOf(authOf(credential)) } : {};

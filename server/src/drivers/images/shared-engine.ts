@@ -1,4 +1,4 @@
-import { OutboundError, type Reach, resolveOutbound } from '../../lib/outbound.ts';
+import { OutboundError, type OutboundReach, resolveOutbound } from '../../lib/outbound.ts';
 import type { EngineClient } from '../runtime/docker/engine/client.ts';
 import { EngineError } from '../runtime/docker/engine/errors.ts';
 import { type Dockerfile, type Instruction, parseDockerfile } from './dockerfile/parse.ts';
@@ -7,15 +7,15 @@ import { isOwnName } from './image-names.ts';
 import type { RegistryCredential } from './images.ts';
 import type { ImageDetails } from './image-store.ts';
 import { registryDigestOf } from './pull.ts';
-import { authHeader, credentialFor, dockerHub, parseReference, type Reference, shortName } from './references.ts';
+import { registryAuthHeader, credentialFor, dockerHub, parseReference, type Reference, shortName } from './references.ts';
 
 /** Additional rules for an engine that organizations share: it is on the host's own network, and keeps images that
  * others pulled with their credentials. */
 export class SharedEngine {
   readonly #engine: EngineClient;
-  readonly #reach: Reach;
+  readonly #reach: OutboundReach;
 
-  constructor(engine: EngineClient, reach: Reach) {
+  constructor(engine: EngineClient, reach: OutboundReach) {
     [this.#engine, this.#reach] = [engine, reach];
   }
 
@@ -39,7 +39,7 @@ export class SharedEngine {
   }
 
   async #requireMayPull(reference: Reference, credentials: RegistryCredential[]): Promise<void> {
-    const headers = authHeader(credentialFor(reference.registry, credentials));
+    const headers = registryAuthHeader(credentialFor(reference.registry, credentials));
     try {
       await this.#engine.json({ method: 'GET', path: `/distribution/${shortName(reference)}/json`, headers });
     } catch (error) {
@@ -50,7 +50,7 @@ export class SharedEngine {
 }
 
 /** Throws for a registry at a forbidden address, because its response would be shown in the error. */
-export async function requireRegistryInReach(name: string, reach: Reach): Promise<void> {
+export async function requireRegistryInReach(name: string, reach: OutboundReach): Promise<void> {
   const reference = parseReference(name);
   if (!reference || reference.registry === dockerHub || isOwnName(name)) return;
   const host = reference.registry.replace(/:\d+$/, '');

@@ -11,7 +11,7 @@ export interface ScratchRef {
 }
 
 /** What a container was created with, as the engine knows it. */
-export interface ContainerFacts {
+export interface ContainerDetails {
   isRunning: boolean;
   /** Including the variables of its image. */
   environment: Record<string, string>;
@@ -42,7 +42,7 @@ export interface ContainerCommand {
 /** Access to the data of containers, for backups. */
 export interface ContainerData {
   /** Undefined if there is no such container of ours. */
-  inspect(container: ContainerRef): Promise<ContainerFacts | undefined>;
+  inspect(container: ContainerRef): Promise<ContainerDetails | undefined>;
   /** Runs a program inside a running container. Returns the end of its standard error. */
   exec(container: ContainerRef, command: ContainerCommand): Promise<{ exitCode: number; stderr: string }>;
   /** Returns the last lines that a container, running or not, has printed. */

@@ -11,13 +11,13 @@ export interface RuntimeRig {
   /** Another Mooring instance that uses the same place. */
   stranger: () => Runtime;
   /** A release that runs this JavaScript with Node. */
-  release: (program: string, changes?: Changes) => ReleaseSpec;
+  release: (program: string, changes?: ReleaseChanges) => ReleaseSpec;
   /** Where this machine reaches an instance, if not at its own address. */
   reach?: (instance: Instance) => Promise<{ host: string; port: number }>;
   /** Stops and removes everything, also after a failure. */
   close: () => Promise<void>;
 }
-export type Changes = Partial<Pick<ReleaseSpec, 'env' | 'secretKeys' | 'port' | 'memoryBytes'>> & {
+export type ReleaseChanges = Partial<Pick<ReleaseSpec, 'env' | 'secretKeys' | 'port' | 'memoryBytes'>> & {
   owner?: Partial<ReleaseSpec['owner']>;
   /** For a runtime that runs from folders. */
   folderName?: string;

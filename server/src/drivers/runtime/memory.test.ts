@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryRuntime } from './memory.ts';
 import type { ImageRelease, ServiceOptions } from './runtime.ts';
-import { severalRuntimes } from './several.ts';
+import { severalRuntimes } from './several-runtimes.ts';
 
 const stack = 'prj_1/production';
 function release(service: string, deploymentId: string, isNamedAtOnce: boolean): ImageRelease {

@@ -1,5 +1,5 @@
 import { staleFence } from '../stale-fence.ts';
-import { isReplica, together } from './replicas.ts';
+import { isReplica, combineReplicas } from './replicas.ts';
 import type {
   ImageRelease,
   Instance,
@@ -75,7 +75,7 @@ export function createMemoryRuntime({ onStart }: MemoryRuntimeOptions = {}): Mem
       }
       return instance;
     },
-    find: async (deploymentId, service = mainService, replica) => together(of(deploymentId, service, replica)),
+    find: async (deploymentId, service = mainService, replica) => combineReplicas(of(deploymentId, service, replica)),
     list: async (kind) => {
       const kindOf = ({ owner }: Instance) => releases.get(keyOf(owner.deploymentId, owner.service))?.kind;
       return [...instances.values()].filter((each) => !kind || kindOf(each) === kind);

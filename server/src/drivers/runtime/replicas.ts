@@ -7,7 +7,7 @@ export const isReplica = (owner: Pick<Owner, 'replica'>, wanted: number | undefi
   wanted === undefined || replicaOf(owner) === wanted;
 
 /** Combines the replicas of a service into one instance: the first, with the others. */
-export function together(replicas: readonly Instance[]): Instance | undefined {
+export function combineReplicas(replicas: readonly Instance[]): Instance | undefined {
   const [first, ...others] = replicas.toSorted((a, b) => replicaOf(a.owner) - replicaOf(b.owner));
   return first && others.length ? { ...first, others } : first;
 }

@@ -134,7 +134,7 @@ export interface ServiceOptions {
   /** Capabilities to drop from the engine's default set; `ALL` drops every one. */
   capDrop?: string[];
   /** For trusted projects only; the caller has checked that. */
-  beyond: ServiceBeyond | null;
+  beyond: ServicePrivileges | null;
 }
 
 /** A network of the stack. */
@@ -204,7 +204,7 @@ export interface StackVolume {
 }
 
 /** Privileges that weaken the isolation from the host. */
-export interface ServiceBeyond {
+export interface ServicePrivileges {
   isPrivileged: boolean;
   capAdd: string[];
   securityOptions: string[];

@@ -1,7 +1,7 @@
 import ssh2, { type Client, type ConnectConfig, type ServerHostKeyAlgorithm } from 'ssh2';
 import { connectOutbound, OutboundError } from '../../lib/outbound.ts';
 import { OpenConnection } from './connection.ts';
-import { keepKeys, sendTogether } from './lighter.ts';
+import { reuseKeyObjects, corkWrites } from './ssh2-speedups.ts';
 import { openPrivateKey } from './private-key.ts';
 import { type SshConnection, SshError, type SshTarget } from './ssh.ts';
 
@@ -26,10 +26,10 @@ export async function connectSsh(
     },
   );
   const client = new ssh2.Client();
-  keepKeys(client);
+  reuseKeyObjects(client);
   let shown: string | undefined;
   const config: ConnectConfig = {
-    sock: sendTogether(sock),
+    sock: corkWrites(sock),
     username: target.user,
     ...(target.password !== undefined && { password: target.password, tryKeyboard: true }),
     ...(key && { privateKey: key.plain }),

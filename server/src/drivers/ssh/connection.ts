@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Client, ClientChannel, SFTPWrapper } from 'ssh2';
-import { quotedLine } from './quote.ts';
+import { shellCommandLine } from './shell-quote.ts';
 import { type SshConnection, SshError, type SshExecOptions, type SshExit } from './ssh.ts';
 
 const killAfterMs = 2_000;
@@ -31,7 +31,7 @@ export class OpenConnection implements SshConnection {
     options.signal.throwIfAborted();
     let running: Promise<SshExit> | undefined;
     await this.#open<ClientChannel>((done) =>
-      this.#client.exec(quotedLine(argv), (error, channel) => {
+      this.#client.exec(shellCommandLine(argv), (error, channel) => {
         // Attached synchronously: the exit of a short command may arrive in the same packet, and would be missed.
         if (!error) running = this.#run(channel, options);
         done(error, channel);

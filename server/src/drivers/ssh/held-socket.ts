@@ -9,14 +9,14 @@ export type UseSsh = <T>(
 
 /** Opens a stream to a socket of the server. The connection is held until the stream closes. */
 export const heldSocket = (use: UseSsh, path: string): Promise<Duplex> =>
-  held(use, (connection) => connection.openSocket(path));
+  openHeldStream(use, (connection) => connection.openSocket(path));
 
 /** Opens a stream to a port likewise. */
 export const heldPort = (use: UseSsh, host: string, port: number): Promise<Duplex> =>
-  held(use, (connection) => connection.openPort(host, port));
+  openHeldStream(use, (connection) => connection.openPort(host, port));
 
 /** Opens a stream in a connection, which is held until the stream closes. */
-export const held = (use: UseSsh, open: (connection: SshConnection) => Promise<Duplex>): Promise<Duplex> =>
+export const openHeldStream = (use: UseSsh, open: (connection: SshConnection) => Promise<Duplex>): Promise<Duplex> =>
   new Promise((resolve, reject) => {
     use(async (connection) => {
       const stream = await open(connection);

@@ -14,7 +14,7 @@ import { newFolder } from '../../../test/rig/children.ts';
 import { has } from '../../../test/rig/parts.ts';
 import { startSshd, type Sshd } from '../../../test/rig/sshd.ts';
 import { connectSsh } from './connect.ts';
-import { keepKeys } from './lighter.ts';
+import { reuseKeyObjects } from './ssh2-speedups.ts';
 import { openPrivateKey } from './private-key.ts';
 import { SshPool } from './pool.ts';
 import type { SshConnection, SshTarget } from './ssh.ts';
@@ -173,7 +173,7 @@ describe.runIf(has('sshd'))('server over SSH', () => {
     changing.allow(publicKey);
     const client = new ssh2.Client();
     onTestFinished(() => void client.end());
-    keepKeys(client);
+    reuseKeyObjects(client);
     client.connect({ host: '127.0.0.1', port: changing.port, username: target.user, privateKey: target.privateKey! });
     await once(client, 'ready');
     type Inner = { _protocol: { _cipher: { _encKey: unknown }; _decipher: { _decipherKey: unknown } } };

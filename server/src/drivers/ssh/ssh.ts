@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { SFTPWrapper } from 'ssh2';
-import type { Reach } from '../../lib/outbound.ts';
+import type { OutboundReach } from '../../lib/outbound.ts';
 
 /** A server and its credentials. */
 export interface SshTarget {
@@ -12,7 +12,7 @@ export interface SshTarget {
   passphrase?: string;
   /** Pinned host key, as `ssh-ed25519 AAAA...`. Undefined: accept any. */
   hostKey?: string;
-  reach: Reach;
+  reach: OutboundReach;
 }
 
 /** `refused`: a forbidden address. `bad_key`: the private key or its passphrase cannot be read. */

@@ -18,7 +18,7 @@ export async function afterCleanUp(error: unknown, cleanUp: () => Promise<unknow
 
 /** Lets a task finish for a while after the signal, because otherwise nobody could tell whether there is something to
  * clean up. */
-export async function lingering<T>(signal: AbortSignal, task: (late: AbortSignal) => Promise<T>): Promise<T> {
+export async function withGracePeriod<T>(signal: AbortSignal, task: (late: AbortSignal) => Promise<T>): Promise<T> {
   signal.throwIfAborted();
   const late = new AbortController();
   let timer: NodeJS.Timeout | undefined;

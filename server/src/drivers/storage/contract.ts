@@ -21,12 +21,12 @@ export interface StorageRig {
 /** `bigBytes`: more than the driver sends at once. `many`: more than it lists at once. */
 export type ContractSizes = { bigBytes: number; many: number };
 
-export const never = new AbortController().signal;
-export const live = { signal: never };
+export const neverAborted = new AbortController().signal;
+export const liveOptions = { signal: neverAborted };
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 
 /** In chunks of odd sizes, as from a socket. */
-export const streamOf = (content: Buffer, pieceBytes = 70_001): Readable =>
+export const chunkedStream = (content: Buffer, pieceBytes = 70_001): Readable =>
   Readable.from(piecesOf(content, pieceBytes), { objectMode: false });
 function* piecesOf(content: Buffer, pieceBytes: number) {
   for (let at = 0; at < content.length; at += pieceBytes) yield content.subarray(at, at + pieceBytes);
@@ -44,12 +44,12 @@ async function* thenHangs(content: Buffer) {
 
 export async function listOf(storage: Storage, prefix = ''): Promise<StoredObject[]> {
   const found: StoredObject[] = [];
-  for await (const object of storage.list(prefix, live)) found.push(object);
+  for await (const object of storage.list(prefix, liveOptions)) found.push(object);
   return found;
 }
 export const keysOf = async (storage: Storage, prefix = ''): Promise<string[]> =>
   (await listOf(storage, prefix)).map(({ key }) => key);
-export const contentOf = async (storage: Storage, key: string): Promise<Buffer> => buffer(await storage.get(key, live));
+export const contentOf = async (storage: Storage, key: string): Promise<Buffer> => buffer(await storage.get(key, liveOptions));
 
 const oddNames = [
   'with space',
@@ -99,11 +99,11 @@ export function storageContract(
     beforeEach(() => {
       storage = withPrefix(rig.storage, `/test ${++tests}/deep/`);
     });
-    const putText = (key: string, text: string) => storage.put(key, Readable.from([text]), live);
+    const putText = (key: string, text: string) => storage.put(key, Readable.from([text]), liveOptions);
 
     it('stores a stream and returns it', async () => {
       const content = randomBytes(bigBytes);
-      expect(await storage.put('big/one', streamOf(content), live)).toEqual({
+      expect(await storage.put('big/one', chunkedStream(content), liveOptions)).toEqual({
         bytes: bigBytes,
         sha256: sha256(content),
       });
@@ -116,13 +116,13 @@ export function storageContract(
     });
 
     it('stores an empty stream and one of tiny chunks', async () => {
-      expect(await storage.put('empty', Readable.from([]), live)).toEqual({
+      expect(await storage.put('empty', Readable.from([]), liveOptions)).toEqual({
         bytes: 0,
         sha256: sha256(Buffer.alloc(0)),
       });
       expect(await contentOf(storage, 'empty')).toHaveLength(0);
       const content = randomBytes(20_000);
-      expect(await storage.put('tiny', streamOf(content, 1), live)).toMatchObject({ sha256: sha256(content) });
+      expect(await storage.put('tiny', chunkedStream(content, 1), liveOptions)).toMatchObject({ sha256: sha256(content) });
       expect(await listOf(storage)).toMatchObject([
         { key: 'empty', bytes: 0 },
         { key: 'tiny', bytes: 20_000 },
@@ -131,16 +131,16 @@ export function storageContract(
 
     it('returns a range of an object', async () => {
       const content = randomBytes(1_000_000);
-      await storage.put('parts', streamOf(content), live);
+      await storage.put('parts', chunkedStream(content), liveOptions);
       const ranges: [number, number?][] = [[0, 0], [0, 9], [999_999], [5, 5], [70_000, 700_000], [400_000], [0, 5e6]];
       for (const [from, to] of ranges) {
-        const got = await buffer(await storage.get('parts', { ...live, range: { from, to } }));
+        const got = await buffer(await storage.get('parts', { ...liveOptions, range: { from, to } }));
         expect(got.equals(content.subarray(from, to === undefined ? undefined : to + 1)), `${from}-${to}`).toBe(true);
       }
       for (const from of [1_000_000, 2_000_000])
-        expect(await buffer(await storage.get('parts', { ...live, range: { from } }))).toHaveLength(0);
+        expect(await buffer(await storage.get('parts', { ...liveOptions, range: { from } }))).toHaveLength(0);
       for (const range of [{ from: -1 }, { from: 5, to: 4 }, { from: 0.5 }])
-        await expect(storage.get('parts', { ...live, range })).rejects.toThrow(StorageError);
+        await expect(storage.get('parts', { ...liveOptions, range })).rejects.toThrow(StorageError);
     });
 
     it('lists by prefix in key order', async () => {
@@ -158,7 +158,7 @@ export function storageContract(
       for (let at = 0; at < many; at += 20) await Promise.all(keys.slice(at, at + 20).map((key) => putText(key, key)));
       expect(await keysOf(storage, 'many/')).toEqual(keys);
       // Stopping early is fine.
-      for await (const { key } of storage.list('many/', live)) {
+      for await (const { key } of storage.list('many/', liveOptions)) {
         expect(key).toBe(keys[0]);
         break;
       }
@@ -167,17 +167,17 @@ export function storageContract(
     it('deletes idempotently', async () => {
       await putText('gone/soon', 'x');
       await putText('stays', 'x');
-      await storage.delete('gone/soon', live);
-      await storage.delete('gone/soon', live);
-      await storage.delete('never/was/there', live);
+      await storage.delete('gone/soon', liveOptions);
+      await storage.delete('gone/soon', liveOptions);
+      await storage.delete('never/was/there', liveOptions);
       expect(await keysOf(storage)).toEqual(['stays']);
       for (const key of ['gone/soon', 'never', 'never/was'])
-        await expect(storage.get(key, live)).rejects.toMatchObject({ code: 'not_found' });
+        await expect(storage.get(key, liveOptions)).rejects.toMatchObject({ code: 'not_found' });
     });
 
     it('replaces an object atomically while others read it', async () => {
       const [before, after] = [randomBytes(bigBytes), randomBytes(100_000)];
-      await storage.put('same', streamOf(before), live);
+      await storage.put('same', chunkedStream(before), liveOptions);
       const whole = new Set([sha256(before), sha256(after)]);
       const done = new AbortController();
       const reading = (async () => {
@@ -187,11 +187,11 @@ export function storageContract(
           if (read) expect(whole).toContain(sha256(read));
         }
       })();
-      await storage.put('same', streamOf(after), live);
+      await storage.put('same', chunkedStream(after), liveOptions);
       done.abort();
       await reading;
       expect((await contentOf(storage, 'same')).equals(after)).toBe(true);
-      await storage.put('same', streamOf(before), live);
+      await storage.put('same', chunkedStream(before), liveOptions);
       expect((await contentOf(storage, 'same')).equals(before)).toBe(true);
       expect(await keysOf(storage)).toEqual(['same']);
       expect(await rig.leftovers()).toEqual([]);
@@ -202,7 +202,7 @@ export function storageContract(
       for (const key of ['kept', 'new/one'])
         for (const sent of [0, 1000, bigBytes]) {
           const body = Readable.from(thenFails(randomBytes(sent)), { objectMode: false });
-          await expect(storage.put(key, body, live)).rejects.toThrow('the source broke');
+          await expect(storage.put(key, body, liveOptions)).rejects.toThrow('the source broke');
         }
       expect(await keysOf(storage)).toEqual(['kept']);
       expect(String(await contentOf(storage, 'kept'))).toBe('as it was');
@@ -230,7 +230,7 @@ export function storageContract(
     });
 
     it('stops reading when its signal aborts', async () => {
-      await storage.put('long', streamOf(randomBytes(bigBytes)), live);
+      await storage.put('long', chunkedStream(randomBytes(bigBytes)), liveOptions);
       const stop = new AbortController();
       const stream = await storage.get('long', { signal: stop.signal });
       const reading = (async () => {
@@ -239,12 +239,12 @@ export function storageContract(
       await expect(reading).rejects.toThrow();
       expect(String(stop.signal.reason)).toContain('enough');
       // Leaving early must not disturb the destination.
-      (await storage.get('long', live)).destroy();
+      (await storage.get('long', liveOptions)).destroy();
       expect(await contentOf(storage, 'long')).toHaveLength(bigBytes);
     });
 
     it('stores while many readers are stalled', async () => {
-      await storage.put('long', streamOf(randomBytes(bigBytes)), live);
+      await storage.put('long', chunkedStream(randomBytes(bigBytes)), liveOptions);
       const stop = new AbortController();
       const open = async () => (await storage.get('long', { signal: stop.signal })).on('error', () => {});
       const reading = Array.from({ length: 9 }, open);
@@ -252,7 +252,7 @@ export function storageContract(
       const listing = lists.map((list) => list.next());
       // Some of them are aborted while they wait for their turn.
       const ended = Promise.allSettled([...reading, ...listing]);
-      await Promise.all([putText('new', 'content'), putText('other', 'x').then(() => storage.delete('other', live))]);
+      await Promise.all([putText('new', 'content'), putText('other', 'x').then(() => storage.delete('other', liveOptions))]);
       stop.abort(new Error('enough'));
       for (const result of await ended) {
         if (result.status === 'rejected') expect(String(result.reason)).toContain('enough');
@@ -268,7 +268,7 @@ export function storageContract(
       expect(await keysOf(storage)).toEqual([key]);
       expect(await keysOf(storage, key)).toEqual([key]);
       expect(String(await contentOf(storage, key))).toBe(`content of ${key}`);
-      await storage.delete(key, live);
+      await storage.delete(key, liveOptions);
       expect(await keysOf(storage)).toEqual([]);
     });
 
@@ -276,9 +276,9 @@ export function storageContract(
       for (const key of refusedNames) {
         const refused = { name: 'StorageError', code: 'misconfigured' };
         // Without the prefix, which would make some of them valid.
-        await expect(rig.storage.put(key, Readable.from(['x']), live), key).rejects.toMatchObject(refused);
-        await expect(rig.storage.get(key, live), key).rejects.toMatchObject(refused);
-        await expect(rig.storage.delete(key, live), key).rejects.toMatchObject(refused);
+        await expect(rig.storage.put(key, Readable.from(['x']), liveOptions), key).rejects.toMatchObject(refused);
+        await expect(rig.storage.get(key, liveOptions), key).rejects.toMatchObject(refused);
+        await expect(rig.storage.delete(key, liveOptions), key).rejects.toMatchObject(refused);
       }
       for (const prefix of ['a/../b', '../a', 'a\0b', '/..', 'a//b'])
         expect(() => withPrefix(rig.storage, prefix)).toThrow(StorageError);
@@ -289,26 +289,26 @@ export function storageContract(
       const hex = '0123456789abcdef01234567';
       const others = [`.mooring-${hex}.part.gz`, `.mooring-${hex}0.part`, '.mooring-short.part', 'x/.mooring-probe-x'];
       for (const key of [...others, 'x/y.part', '.mooring-probe-0123456789abcdef']) await putText(key, key);
-      if (!rig.elsewhere) return expect(await storage.sweep(live)).toEqual({ removed: [], problems: [] });
+      if (!rig.elsewhere) return expect(await storage.sweep(liveOptions)).toEqual({ removed: [], problems: [] });
       const prefix = `${rig.elsewhere.prefix ?? ''}/test ${tests}/deep`;
       await killPut({ ...rig.elsewhere, prefix, source: { hangsAfter: bigBytes } }, rig.leftovers);
-      expect(await storage.sweep(live)).toEqual({ removed: [], problems: [] });
+      expect(await storage.sweep(liveOptions)).toEqual({ removed: [], problems: [] });
       expect(await rig.leftovers()).not.toEqual([]);
       // Not the leftovers of others.
       const beside = withPrefix(rig.storage, `/test ${tests}/beside`);
-      expect(await beside.sweep({ ...live, olderThanMs: -60_000 })).toEqual({ removed: [], problems: [] });
-      const { removed, problems } = await storage.sweep({ ...live, olderThanMs: -60_000 });
+      expect(await beside.sweep({ ...liveOptions, olderThanMs: -60_000 })).toEqual({ removed: [], problems: [] });
+      const { removed, problems } = await storage.sweep({ ...liveOptions, olderThanMs: -60_000 });
       expect(problems).toEqual([]);
       const [part, ...rest] = removed.filter((key) => key !== '.mooring-probe-0123456789abcdef');
       expect([part, rest, removed.length]).toEqual([expect.stringMatching(leftByPut), [], 2]);
       expect(await rig.leftovers()).toEqual([]);
       expect(await keysOf(storage)).toEqual([...others, 'x/y.part'].toSorted());
-      expect(await storage.sweep({ ...live, olderThanMs: -60_000 })).toEqual({ removed: [], problems: [] });
+      expect(await storage.sweep({ ...liveOptions, olderThanMs: -60_000 })).toEqual({ removed: [], problems: [] });
     });
 
     it('keeps exactly one of several objects stored under a key concurrently', async () => {
       const contents = Array.from({ length: 5 }, () => randomBytes(bigBytes));
-      const putting = contents.map((content) => storage.put('contested', streamOf(content), live));
+      const putting = contents.map((content) => storage.put('contested', chunkedStream(content), liveOptions));
       const results = await Promise.allSettled(putting);
       // Some destinations only detect afterwards that another upload was faster; those must not report success.
       const stored = results.filter((result) => result.status === 'fulfilled').map(({ value }) => value.sha256);

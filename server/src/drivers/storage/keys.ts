@@ -5,7 +5,7 @@ import { StorageError } from './storage.ts';
 const mostKeyBytes = 1024;
 const mostPartBytes = 255;
 /** Prefix of all our temporary names. */
-export const ourNames = '.mooring-';
+export const temporaryNamePrefix = '.mooring-';
 // Control characters, and lone surrogates, which cannot be encoded as UTF-8.
 // oxlint-disable-next-line no-control-regex
 const unwritable = /[\u0000-\u001f\u007f]|\p{Surrogate}/u;
@@ -25,7 +25,7 @@ export function complaintOfPath(path: string): string | undefined {
 }
 
 /** Rejects an invalid key. */
-export function checkKey(key: string): void {
+export function checkObjectKey(key: string): void {
   const complaint = complaintOfPath(key);
   if (complaint) throw new StorageError('misconfigured', `the key ${JSON.stringify(key.slice(0, 100))} ${complaint}`);
 }
@@ -33,8 +33,8 @@ export function checkKey(key: string): void {
 /** A prefix may end anywhere, also in a slash or in the middle of a name. */
 export function checkListPrefix(prefix: string): void {
   const folder = keyFolder(prefix);
-  if (folder) checkKey(folder);
-  if (unwritable.test(prefix)) checkKey(prefix);
+  if (folder) checkObjectKey(folder);
+  if (unwritable.test(prefix)) checkObjectKey(prefix);
 }
 
 /** The part before the last slash. */
@@ -46,12 +46,12 @@ export const keyName = (key: string): string => key.slice(key.lastIndexOf('/') +
 /** Returns a temporary name for an incomplete object or a note about it, by the first 24 of the hexadecimal digits.
  * Short, so that it fits wherever the object's name does. */
 export const temporaryName = (what: 'part' | 'upload' = 'part', digits = randomBytes(12).toString('hex')): string =>
-  `${ourNames}${digits.slice(0, 24)}.${what}`;
+  `${temporaryNamePrefix}${digits.slice(0, 24)}.${what}`;
 
 export const isTemporary = (name: string): boolean => temporary.test(name);
 
 /** Name of the object that a connection test writes. */
-export const probeName = (): string => `${ourNames}probe-${randomBytes(8).toString('hex')}`;
+export const probeName = (): string => `${temporaryNamePrefix}probe-${randomBytes(8).toString('hex')}`;
 
 /** Whether it can be removed once it is old: no backup ever has such a name. */
 export const isLeftover = (name: string): boolean => isTemporary(name) || probe.test(name);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { storageKind, storageKinds } from './index.ts';
 import { partBytes, usualPlan } from './s3/part-plan.ts';
-import { encoded, signed } from './s3/sigv4.ts';
+import { encodedForSignature, signedHeaders } from './s3/sigv4.ts';
 import { readXml } from './http/xml.ts';
-import { contextOf } from './storage-rig.ts';
+import { testStorageContext } from './storage-rig.ts';
 
 describe('storage kinds', () => {
   it('are those of the interface, each with its fields', () => {
@@ -50,14 +50,14 @@ describe('storage kinds', () => {
     ['sftp', 'sshPort', [0, -1, 65_536, 2.5, 'x'], [22, '2222', 65_535]],
     ['sftp', 'sshUser', ['a b', 'a\nb'], ['root', 'u123-sub1', 'user@domain']],
   ] as const)('%s validates %s', async (kind, name, wrong, fine) => {
-    const check = (value: string | number) => storageKind(kind)!.check({ [name]: value }, contextOf());
+    const check = (value: string | number) => storageKind(kind)!.check({ [name]: value }, testStorageContext());
     for (const value of fine) expect(await check(value), `${value}`).toBeUndefined();
     for (const value of wrong) if (value !== '') expect(await check(value), `${value}`).toMatchObject({ field: name });
   });
 
   it('fail to open with the missing field', async () => {
     for (const kind of storageKinds) {
-      const opening = kind.open({}, contextOf());
+      const opening = kind.open({}, testStorageContext());
       await expect(opening, kind.kind).rejects.toMatchObject({ name: 'StorageError', code: 'misconfigured' });
     }
   });
@@ -80,9 +80,9 @@ describe('S3 helpers', () => {
     const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
     const headers = { host: 'examplebucket.s3.amazonaws.com' };
     const request = { method: 'GET', path: '/', query: { lifecycle: '' }, headers, payloadSha256: empty };
-    const { authorization } = signed(request, credentials, 'us-east-1', new Date('2013-05-24T00:00:00Z'));
+    const { authorization } = signedHeaders(request, credentials, 'us-east-1', new Date('2013-05-24T00:00:00Z'));
     expect(authorization).toContain('Signature=fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543');
-    expect(encoded("a b+c/d~e*f'g(h)!")).toBe('a%20b%2Bc%2Fd~e%2Af%27g%28h%29%21');
+    expect(encodedForSignature("a b+c/d~e*f'g(h)!")).toBe('a%20b%2Bc%2Fd~e%2Af%27g%28h%29%21');
   });
 
   it('XML reader accepts valid documents only', () => {

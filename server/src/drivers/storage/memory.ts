@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { BlockPool, blocksOf, consume } from './incoming.ts';
-import { checkKey, checkListPrefix, inKeyOrder } from './keys.ts';
+import { BlockPool, blocksOf, consumeBody } from './incoming-body.ts';
+import { checkObjectKey, checkListPrefix, inKeyOrder } from './keys.ts';
 import { checkRange } from './range.ts';
 import { type Storage, StorageError, type StorageKind } from './storage.ts';
 import { Digester } from './verify.ts';
@@ -12,8 +12,8 @@ type Stored = { content: Buffer; modifiedAt: number };
 export function createMemoryStorage(objects = new Map<string, Stored>()): Storage {
   return {
     put: (key, body, options) =>
-      consume(body, options, async () => {
-        checkKey(key);
+      consumeBody(body, options, async () => {
+        checkObjectKey(key);
         const blocks: Buffer[] = [];
         const digester = new Digester();
         for await (const block of blocksOf(body, new BlockPool(65_536), options.signal)) {
@@ -25,7 +25,7 @@ export function createMemoryStorage(objects = new Map<string, Stored>()): Storag
       }),
     async get(key, { signal, range }) {
       signal.throwIfAborted();
-      checkKey(key);
+      checkObjectKey(key);
       checkRange(range);
       const found = objects.get(key);
       if (!found) throw new StorageError('not_found', `${key} does not exist`);
@@ -43,7 +43,7 @@ export function createMemoryStorage(objects = new Map<string, Stored>()): Storag
     },
     async delete(key, { signal }) {
       signal.throwIfAborted();
-      checkKey(key);
+      checkObjectKey(key);
       objects.delete(key);
     },
     // A put leaves nothing behind.
@@ -55,7 +55,7 @@ export function createMemoryStorage(objects = new Map<string, Stored>()): Storag
 const places = new Map<string, Map<string, Stored>>();
 
 /** Two with the same name share their objects. Not in the list of kinds: tests pass it in. */
-export const memory: StorageKind = {
+export const memoryStorageKind: StorageKind = {
   kind: 'memory',
   label: 'Memory',
   help: 'Gone with the process.',

@@ -1,15 +1,15 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { HeldFolder } from '../../lib/held-folder.ts';
 import { createFolderStorage } from './local/folder-storage.ts';
-import { inFolderWords } from './local/errors.ts';
+import { folderStorageError } from './local/errors.ts';
 import { createSftpStorage } from './sftp/storage.ts';
 import { type Storage, StorageError, type StorageKind } from './storage.ts';
-import { storageField, needed } from './values.ts';
+import { storageField, requiredValue } from './values.ts';
 
 const folderName = 'mooring-backups';
 
 /** A folder on a server that Mooring knows already: over its connection, or on this machine. */
-export const platformServer: StorageKind = {
+export const platformServerKind: StorageKind = {
   kind: 'platform_server',
   label: 'One of your servers',
   help: `The folder ${folderName} on a server of this organization.`,
@@ -21,7 +21,7 @@ export const platformServer: StorageKind = {
   ],
   check: async () => undefined,
   async open(values, { serverOf }) {
-    const server = await serverOf(needed(values, 'serverId'));
+    const server = await serverOf(requiredValue(values, 'serverId'));
     if (!server) throw new StorageError('misconfigured', 'the server of this destination was removed');
     if (!('use' in server)) return onThisMachine(server.folder);
     // Relative to the start folder of the server's user.
@@ -40,6 +40,6 @@ const onThisMachine = (folder: string): Storage =>
       await mkdir(folder, { recursive: true, mode: 0o700 });
       return { top: await HeldFolder.open(await realpath(folder)), parts: [] };
     } catch (error) {
-      throw inFolderWords(error, folder);
+      throw folderStorageError(error, folder);
     }
   });

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { SshConnection } from '../ssh/ssh.ts';
-import type { Reach } from '../../lib/outbound.ts';
+import type { OutboundReach } from '../../lib/outbound.ts';
 
 /** Machine-readable reason of a failure. */
 export type StorageCode =
@@ -49,7 +49,7 @@ export interface PutOptions extends HomeOptions {
 }
 
 /** Objects that a sweep removed, and its problems. */
-export interface Swept {
+export interface SweepResult {
   removed: string[];
   problems: string[];
 }
@@ -68,7 +68,7 @@ export interface Storage {
   delete(key: string, options: StorageCallOptions): Promise<void>;
   /** Removes leftovers of killed puts below `home`: objects with our temporary names, unchanged for `olderThanMs`,
    * which is longer than any put takes. Checks a bounded number of names. Reports problems instead of throwing. */
-  sweep(options: HomeOptions & { olderThanMs?: number }): Promise<Swept>;
+  sweep(options: HomeOptions & { olderThanMs?: number }): Promise<SweepResult>;
   /** Returns the same destination with keys from the root of its server, for a path prefix with a leading slash,
    * where supported. */
   fromTop?(): Storage;
@@ -82,7 +82,7 @@ export type StorageServer =
 
 /** Context of a driver besides its configuration. */
 export interface StorageContext {
-  reach: Reach;
+  reach: OutboundReach;
   /** Folder that may contain local destinations; undefined if none may. */
   localRoot: string | undefined;
   /** Pinned host key of an SFTP destination, and the callback that stores a new one. */
@@ -120,11 +120,11 @@ export interface StorageKind {
   /** Groups of fields of which at least one is required. */
   oneOf?: string[][];
   /** Validates complete values and names the invalid field; makes no connection. */
-  check(values: StorageValues, context: Pick<StorageContext, 'localRoot'>): Promise<Complaint | undefined>;
+  check(values: StorageValues, context: Pick<StorageContext, 'localRoot'>): Promise<FieldComplaint | undefined>;
   open(values: StorageValues, context: StorageContext): Promise<Storage>;
 }
 
-export interface Complaint {
+export interface FieldComplaint {
   field: string;
   message: string;
 }

@@ -1,4 +1,4 @@
-import { type StorageCallOptions, StorageError, type Swept } from './storage.ts';
+import { type StorageCallOptions, StorageError, type SweepResult } from './storage.ts';
 
 /** Longer than any put takes: five terabytes over a slow connection and back. */
 const usualAgeMs = 7 * 24 * 3_600_000;
@@ -12,7 +12,7 @@ type InWords = (error: unknown, what: string) => unknown;
 
 /** Tracks the progress and problems of a sweep. */
 export class Sweep {
-  readonly swept: Swept = { removed: [], problems: [] };
+  readonly swept: SweepResult = { removed: [], problems: [] };
   readonly #signal: AbortSignal;
   readonly #olderThanMs: number;
   readonly #inWords: InWords;

@@ -25,7 +25,7 @@ export function textValue(values: StorageValues, name: string): string | undefin
 }
 
 /** Returns a required value. It may still be missing, because credentials can be cleared. */
-export function needed(values: StorageValues, name: string): string {
+export function requiredValue(values: StorageValues, name: string): string {
   const text = textValue(values, name);
   if (text === undefined) throw new StorageError('misconfigured', `${name} is not set`);
   return text;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { StorageError } from './storage.ts';
 
 /** Size and hash of an object. */
-export interface Digest {
+export interface ObjectDigest {
   bytes: number;
   sha256: string;
 }
@@ -17,20 +17,20 @@ export class Digester {
     this.bytes += chunk.length;
   }
 
-  digest(): Digest {
+  digest(): ObjectDigest {
     return { bytes: this.bytes, sha256: this.#hash.digest('hex') };
   }
 }
 
 /** Reads all chunks and returns their digest. */
-export async function digestOf(chunks: AsyncIterable<Buffer>): Promise<Digest> {
+export async function digestOf(chunks: AsyncIterable<Buffer>): Promise<ObjectDigest> {
   const digester = new Digester();
   for await (const chunk of chunks) digester.update(chunk);
   return digester.digest();
 }
 
 /** Throws if the data did not come back as sent. */
-export function requireSame(sent: Digest, found: Digest, key: string): void {
+export function requireSameDigest(sent: ObjectDigest, found: ObjectDigest, key: string): void {
   if (sent.bytes !== found.bytes)
     throw new StorageError(
       'corrupted',

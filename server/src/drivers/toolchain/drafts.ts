@@ -5,7 +5,7 @@ import { removeTree } from '../../lib/remove-tree.ts';
 const prefix = '.draft-';
 
 /** Paths for tools that are being made or removed; the caller creates them. */
-export class Drafts {
+export class ToolDrafts {
   readonly #folder: string;
   readonly #own = new Set<string>();
 

@@ -10,12 +10,12 @@ import { certificateTrouble } from '../../lib/outbound.ts';
 import { compareVersions, versionPattern } from '../../lib/version-order.ts';
 
 /** The registry cannot be reached, or does not have what was asked for. The message names it. */
-export class RegistryError extends Error {
-  override name = 'RegistryError';
+export class NpmRegistryError extends Error {
+  override name = 'NpmRegistryError';
 }
 
 /** A published version: where its archive is, and the SHA-512 of it. */
-export type Published = { name: string; version: string; tarball: string; integrity: string };
+export type PublishedPackage = { name: string; version: string; tarball: string; integrity: string };
 
 const stalledMs = 60_000;
 const mostAnswerBytes = 50_000_000;
@@ -36,7 +36,7 @@ export class NpmRegistry {
   }
 
   /** Returns the newest release of a version prefix (`22`, `22.11`, `22.11.0`); undefined if there is none. */
-  async find(name: string, prefix: string, signal: AbortSignal): Promise<Published | undefined> {
+  async find(name: string, prefix: string, signal: AbortSignal): Promise<PublishedPackage | undefined> {
     const isExact = versionPattern.test(prefix);
     // The document of a whole package has megabytes.
     const answer = await this.#json(isExact ? `${name}/${prefix}` : name, signal);
@@ -51,7 +51,7 @@ export class NpmRegistry {
   }
 
   /** Downloads the archive of a version to a new file. Fails if it is not the published one. */
-  async download({ name, version, tarball, integrity }: Published, file: string, signal: AbortSignal): Promise<void> {
+  async download({ name, version, tarball, integrity }: PublishedPackage, file: string, signal: AbortSignal): Promise<void> {
     await this.#repeated(signal, async () => {
       const response = await this.#get(new URL(tarball), signal);
       if (response.statusCode !== 200) throw statusOf(tarball, response);
@@ -60,14 +60,14 @@ export class NpmRegistry {
       const hashed = async function* (chunks: AsyncIterable<Buffer>) {
         for await (const chunk of chunks) {
           bytes += chunk.length;
-          if (bytes > mostBytes) throw new RegistryError(`${tarball} has more than ${mostBytes / 1_000_000} MB`);
+          if (bytes > mostBytes) throw new NpmRegistryError(`${tarball} has more than ${mostBytes / 1_000_000} MB`);
           hash.update(chunk);
           yield chunk;
         }
       };
       await pipeline(response, hashed, createWriteStream(file, { mode: 0o600 }), { signal });
       if (`sha512-${hash.digest('base64')}` !== integrity)
-        throw new RegistryError(`${name} ${version} of ${tarball} is damaged: its SHA-512 is not the published one`);
+        throw new NpmRegistryError(`${name} ${version} of ${tarball} is damaged: its SHA-512 is not the published one`);
     });
   }
 
@@ -82,7 +82,7 @@ export class NpmRegistry {
       try {
         return JSON.parse(await textOf(decoded(response))) as unknown;
       } catch (error) {
-        if (error instanceof SyntaxError) throw new RegistryError(`${url.href} does not answer with JSON`);
+        if (error instanceof SyntaxError) throw new NpmRegistryError(`${url.href} does not answer with JSON`);
         throw error;
       }
     });
@@ -106,16 +106,16 @@ export class NpmRegistry {
   #get(url: URL, signal: AbortSignal, headers: Record<string, string> = {}): Promise<IncomingMessage> {
     const environment = this.#environment;
     return httpGet(url, { environment, signal, stalledMs, headers }).catch((error: Error) => {
-      throw error instanceof AddressError ? new RegistryError(error.message, { cause: error }) : error;
+      throw error instanceof AddressError ? new NpmRegistryError(error.message, { cause: error }) : error;
     });
   }
 }
 
 /** An answer of the server that another attempt may change. */
-class PassingError extends RegistryError {}
+class PassingError extends NpmRegistryError {}
 
-const statusOf = (url: string, { statusCode }: IncomingMessage): RegistryError =>
-  new (statusCode! >= 500 || statusCode === 429 ? PassingError : RegistryError)(
+const statusOf = (url: string, { statusCode }: IncomingMessage): NpmRegistryError =>
+  new (statusCode! >= 500 || statusCode === 429 ? PassingError : NpmRegistryError)(
     `${url} responds with status ${statusCode}`,
   );
 
@@ -124,15 +124,15 @@ const isPassing = (error: unknown): boolean => error instanceof PassingError || 
 function readable(error: unknown, url: string): unknown {
   if (!isNetwork(error)) return error;
   const trouble = certificateTrouble(error.code ?? '');
-  if (trouble) return new RegistryError(`the certificate of ${url} ${trouble}`, { cause: error });
+  if (trouble) return new NpmRegistryError(`the certificate of ${url} ${trouble}`, { cause: error });
   // An error of several addresses has no message of its own.
-  return new RegistryError(`${url} cannot be reached (${error.message || error.code})`, { cause: error });
+  return new NpmRegistryError(`${url} cannot be reached (${error.message || error.code})`, { cause: error });
 }
 
 const ofDisk = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE']);
 
 const isNetwork = (error: unknown): error is NodeJS.ErrnoException => {
-  if (!(error instanceof Error) || error instanceof RegistryError || !('code' in error)) return false;
+  if (!(error instanceof Error) || error instanceof NpmRegistryError || !('code' in error)) return false;
   return error.name !== 'AbortError' && !('path' in error) && !ofDisk.has(String(error.code));
 };
 
@@ -144,7 +144,7 @@ async function textOf(stream: Readable): Promise<string> {
   let bytes = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > mostAnswerBytes) throw new RegistryError(`the registry sends more than ${mostAnswerBytes} bytes`);
+    if (bytes > mostAnswerBytes) throw new NpmRegistryError(`the registry sends more than ${mostAnswerBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -153,9 +153,9 @@ async function textOf(stream: Readable): Promise<string> {
 const recordOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-function published(name: string, version: string, document: unknown): Published {
+function published(name: string, version: string, document: unknown): PublishedPackage {
   const { tarball, integrity } = recordOf(recordOf(document)['dist']);
   if (typeof tarball !== 'string' || typeof integrity !== 'string' || !sha512.test(integrity))
-    throw new RegistryError(`the registry names no SHA-512 of ${name} ${version}`);
+    throw new NpmRegistryError(`the registry names no SHA-512 of ${name} ${version}`);
   return { name, version, tarball, integrity };
 }

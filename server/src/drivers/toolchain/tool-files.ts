@@ -3,13 +3,13 @@ import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, symlink } from
 import { join, posix } from 'node:path';
 import { archiveLimits, extractArchive } from '../../lib/archive/archive.ts';
 import { removeTree } from '../../lib/remove-tree.ts';
-import type { NpmRegistry, Published } from './npm-registry.ts';
+import type { NpmRegistry, PublishedPackage } from './npm-registry.ts';
 import { type ToolName, unlistedPrograms } from './tools.ts';
 
 /** Downloads a version into the folder `package` of a draft. */
 export async function unpackPublished(
   registry: NpmRegistry,
-  published: Published,
+  published: PublishedPackage,
   draft: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -46,11 +46,11 @@ export async function linkPrograms(name: ToolName, draft: string): Promise<void>
 }
 
 /** Whatever the umask of the service is: users of projects read it, and nobody else writes. */
-export async function openToAll(folder: string): Promise<void> {
+export async function makeReadableByAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) await openToAll(path);
+    if (entry.isDirectory()) await makeReadableByAll(path);
     else if (entry.isFile()) await chmod(path, (await stat(path)).mode & 0o100 ? 0o755 : 0o644);
   }
 }

@@ -3,11 +3,11 @@ import { copyFile, link, mkdir, readdir, readFile, rename, stat, utimes, writeFi
 import { dirname, join } from 'node:path';
 import { passableFolder } from '../../lib/passable-folder.ts';
 import { removeTree } from '../../lib/remove-tree.ts';
-import { Turns } from '../../lib/concurrency.ts';
+import { KeyedQueue } from '../../lib/concurrency.ts';
 import { compareVersions, versionPattern } from '../../lib/version-order.ts';
-import { Drafts } from './drafts.ts';
-import { type NpmRegistry, type Published, RegistryError } from './npm-registry.ts';
-import { linkPrograms, openToAll, unpackPublished } from './tool-files.ts';
+import { ToolDrafts } from './drafts.ts';
+import { type NpmRegistry, type PublishedPackage, NpmRegistryError } from './npm-registry.ts';
+import { linkPrograms, makeReadableByAll, unpackPublished } from './tool-files.ts';
 import { displayNames, isToolName, packageOf, partsOfTool, type Tool, type ToolName } from './tools.ts';
 
 /** Longer than any build, which has no release yet that would name its tools. */
@@ -17,7 +17,7 @@ const freshMs = 7 * 86_400_000;
 const notePrefix = '.newest-';
 const prefixPattern = /^\d{1,6}(\.\d{1,6}){0,2}$/;
 
-export type Found = { tool: Tool; version: string; isNew: boolean };
+export type FoundTool = { tool: Tool; version: string; isNew: boolean };
 
 const majorOf = (version: string): string => version.split('.')[0]!;
 
@@ -32,13 +32,13 @@ const majorOf = (version: string): string => version.split('.')[0]!;
 export class ToolStore {
   readonly #folder: string;
   readonly registry: NpmRegistry;
-  readonly #turns = new Turns();
-  readonly #drafts: Drafts;
+  readonly #turns = new KeyedQueue();
+  readonly #drafts: ToolDrafts;
 
   constructor(folder: string, registry: NpmRegistry) {
     // A data folder may move to another machine.
     this.#folder = join(folder, process.arch);
-    this.#drafts = new Drafts(this.#folder);
+    this.#drafts = new ToolDrafts(this.#folder);
     this.registry = registry;
   }
 
@@ -68,8 +68,8 @@ export class ToolStore {
    * newest one of its major version. What was found is used for a week without the registry, and as long as the
    * registry is away. Undefined if there is no such version.
    */
-  async provide(name: ToolName, prefix: string, signal: AbortSignal): Promise<Found | undefined> {
-    if (!prefixPattern.test(prefix)) throw new RegistryError(`${prefix.slice(0, 100)} is not a version`);
+  async provide(name: ToolName, prefix: string, signal: AbortSignal): Promise<FoundTool | undefined> {
+    if (!prefixPattern.test(prefix)) throw new NpmRegistryError(`${prefix.slice(0, 100)} is not a version`);
     const known = await this.#lastFound(name, prefix);
     if (known?.isFresh) return this.#found(name, known.version);
     try {
@@ -83,12 +83,12 @@ export class ToolStore {
     } catch (error) {
       const version =
         known?.version ?? (await this.#newest(name, prefix)) ?? (await this.#newest(name, majorOf(prefix)));
-      if (version === undefined || !(error instanceof RegistryError)) throw error;
+      if (version === undefined || !(error instanceof NpmRegistryError)) throw error;
       return this.#found(name, version);
     }
   }
 
-  async #found(name: ToolName, version: string): Promise<Found> {
+  async #found(name: ToolName, version: string): Promise<FoundTool> {
     await this.#use(`${name}@${version}`);
     return { tool: `${name}@${version}`, version, isNew: false };
   }
@@ -122,7 +122,7 @@ export class ToolStore {
     const { name, version } = partsOfTool(tool);
     if (existsSync(this.folderOf(tool))) return;
     if (await this.provide(name, version, signal)) return;
-    throw new RegistryError(`${this.registry.url} has no ${displayNames[name]} ${version}`);
+    throw new NpmRegistryError(`${this.registry.url} has no ${displayNames[name]} ${version}`);
   }
 
   /** Adds a program of this machine, so that an update of it does not change the releases that use it. */
@@ -155,9 +155,9 @@ export class ToolStore {
   }
 
   /** If the exact version is missing, the newest one of the same major version. */
-  async #published(name: ToolName, prefix: string, signal: AbortSignal): Promise<Published | undefined> {
+  async #published(name: ToolName, prefix: string, signal: AbortSignal): Promise<PublishedPackage | undefined> {
     const id = packageOf(name, prefix);
-    if (!id) throw new RegistryError(`there is no ${displayNames[name]} for processors of type ${process.arch}`);
+    if (!id) throw new NpmRegistryError(`there is no ${displayNames[name]} for processors of type ${process.arch}`);
     const found = await this.registry.find(id, prefix, signal);
     return found ?? (majorOf(prefix) === prefix ? undefined : this.registry.find(id, majorOf(prefix), signal));
   }
@@ -177,7 +177,7 @@ export class ToolStore {
         await mkdir(draft);
         await fill(draft);
         await linkPrograms(partsOfTool(tool).name, draft);
-        await openToAll(draft);
+        await makeReadableByAll(draft);
         await rename(draft, target);
         return true;
       } finally {

@@ -16,7 +16,7 @@ import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newFolder } from '../../../test/rig/children.ts';
-import { archive, paxEntry, type Sample, signed, tar, tarEntry, tarHeader } from './samples.ts';
+import { sampleArchive, paxEntry, type Sample, withTarChecksum, sampleTar, tarEntry, tarHeader } from './sample-archives-rig.ts';
 import { ArchiveError, archiveLimits, checkArchive, extractArchive } from './archive.ts';
 
 let outer: string;
@@ -57,7 +57,7 @@ function expectUntouched(): void {
 describe('archive', () => {
   it('is unpacked as it is, including a single top folder', async () => {
     const summary = await extract(
-      archive(
+      sampleArchive(
         { name: './app/', type: '5' },
         { name: './app/index.js', content: 'hello' },
         { name: 'app/run.sh', content: '#!', mode: 0o755 },
@@ -98,13 +98,13 @@ describe('archive', () => {
   });
 
   it("may begin with a global header, as git's do", async () => {
-    await extract(archive(paxEntry({ comment: 'a'.repeat(40) }, 'g'), { name: 'a', content: 'x' }));
+    await extract(sampleArchive(paxEntry({ comment: 'a'.repeat(40) }, 'g'), { name: 'a', content: 'x' }));
     expect(listed(folder)).toEqual(['a']);
   });
 
   it('may hold a file twice: the later one counts', async () => {
     await extract(
-      archive({ name: 'a', content: 'old' }, { name: 'b', type: '1', link: 'a' }, { name: './a', content: 'new' }),
+      sampleArchive({ name: 'a', content: 'old' }, { name: 'b', type: '1', link: 'a' }, { name: './a', content: 'new' }),
     );
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('new');
     expect(readFileSync(join(folder, 'b'), 'utf8')).toBe('old');
@@ -112,12 +112,12 @@ describe('archive', () => {
 
   it('loses entries that macOS and git add', async () => {
     const extra = ['.git/config', 'x/.git/HEAD', '.git', '__MACOSX/x', '._a', 'x/._b'];
-    await extract(archive(...extra.map((name) => ({ name, content: 'no' })), { name: 'x/.gitignore' }));
+    await extract(sampleArchive(...extra.map((name) => ({ name, content: 'no' })), { name: 'x/.gitignore' }));
     expect(listed(folder)).toEqual(['x', 'x/.gitignore']);
   });
 
   it('loses its owner and all mode bits but the executable one', async () => {
-    await extract(archive({ name: 'a', mode: 0o6777 }, { name: 'd/', type: '5', mode: 0o7777 }));
+    await extract(sampleArchive({ name: 'a', mode: 0o6777 }, { name: 'd/', type: '5', mode: 0o7777 }));
     expect(lstatSync(join(folder, 'a')).mode & 0o7777).toBe(0o755);
     expect(lstatSync(join(folder, 'd')).mode & 0o7777 & ~0o022).toBe(0o755);
     expect(lstatSync(join(folder, 'a')).uid).toBe(process.getuid!());
@@ -126,7 +126,7 @@ describe('archive', () => {
   it('is unpacked into an empty folder only, so that no symlink can lie in wait', async () => {
     mkdirSync(folder);
     symlinkSync('../sentinel', join(folder, 'a'));
-    await expect(extract(archive({ name: 'a/x', content: 'x' }))).rejects.toThrow('is not empty');
+    await expect(extract(sampleArchive({ name: 'a/x', content: 'x' }))).rejects.toThrow('is not empty');
     expectUntouched();
   });
 });
@@ -240,26 +240,26 @@ describe('archive is rejected', () => {
   ];
 
   it.each(cases)('%s', (_what, words, entries) =>
-    refused(archive(...(entries.length ? [{ name: 'first', content: 'x' }, ...entries] : [])), words),
+    refused(sampleArchive(...(entries.length ? [{ name: 'first', content: 'x' }, ...entries] : [])), words),
   );
 
   it('with a damaged header', async () => {
     const header = tarHeader({ name: 'a' });
     header[0] = 0x7a;
-    await refused(gzipSync(tar(header)), /not a tar/);
+    await refused(gzipSync(sampleTar(header)), /not a tar/);
     await refused(gzipSync(Buffer.from('x'.repeat(2000))), /not a tar|invalid header/);
   });
 
   it('with a GNU size beyond all numbers', async () => {
     const header = tarHeader({ name: 'a' });
     header.fill(0xff, 124, 136);
-    await refused(gzipSync(tar(signed(header))), /an invalid size/);
+    await refused(gzipSync(sampleTar(withTarChecksum(header))), /an invalid size/);
   });
 
   it('when it ends too early', async () => {
     await refused(gzipSync(tarHeader({ name: 'a', size: 4000 })), /ends in the middle/);
     await refused(gzipSync(tarEntry({ name: 'a', content: 'x' }).subarray(0, 700)), /ends in the middle/);
-    const whole = archive({
+    const whole = sampleArchive({
       name: 'a',
       content: Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7919) % 251)),
     });
@@ -268,27 +268,27 @@ describe('archive is rejected', () => {
 
   it('when it is not gzip', async () => {
     await refused(Buffer.from('PK\x03\x04 and so on'), /not a gzip/);
-    await refused(tar({ name: 'a' }), /not a gzip/);
+    await refused(sampleTar({ name: 'a' }), /not a gzip/);
     await refused(Buffer.alloc(0), /cut off/);
   });
 
   it('with too many entries', async () => {
     const limits = { ...archiveLimits, entries: 3 };
     const named = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `f${i}` }));
-    await expect(checkArchive(streamOf(archive(...named(3))), limits)).resolves.toMatchObject({ files: 3 });
-    await refused(archive(...named(4)), /more than 3 files/, limits);
-    await refused(archive(...Array.from({ length: 4 }, () => ({ name: '.git/x' }))), /more than 3 files/, limits);
+    await expect(checkArchive(streamOf(sampleArchive(...named(3))), limits)).resolves.toMatchObject({ files: 3 });
+    await refused(sampleArchive(...named(4)), /more than 3 files/, limits);
+    await refused(sampleArchive(...Array.from({ length: 4 }, () => ({ name: '.git/x' }))), /more than 3 files/, limits);
   });
 
   it('with paths so deep that they stand for millions of folders', async () => {
     await refused(
-      archive({ name: 'd/'.repeat(40), prefix: 'e/'.repeat(70), type: '5' }, paxEntry({ path: 'x/'.repeat(129) }), {
+      sampleArchive({ name: 'd/'.repeat(40), prefix: 'e/'.repeat(70), type: '5' }, paxEntry({ path: 'x/'.repeat(129) }), {
         name: 'a',
       }),
       /too deep/,
     );
     const deep = Array.from({ length: 10 }, (_, i) => ({ name: `${i}/${'d/'.repeat(40)}`, type: '5' }));
-    await refused(archive(...deep), /more than 300 files/, { ...archiveLimits, entries: 300 });
+    await refused(sampleArchive(...deep), /more than 300 files/, { ...archiveLimits, entries: 300 });
   });
 
   it('with links that would take forever to follow', async () => {
@@ -299,7 +299,7 @@ describe('archive is rejected', () => {
     ]).flat();
     const many = Array.from({ length: 200 }, (_, i) => ({ name: `m${i}`, type: '2', link: 'l0' }));
     const began = performance.now();
-    await refused(archive(...chain, ...many), /too many nested links/);
+    await refused(sampleArchive(...chain, ...many), /too many nested links/);
     expect(performance.now() - began).toBeLessThan(5000);
   });
 
@@ -310,7 +310,7 @@ describe('archive is rejected', () => {
       { name: `l${i}`, type: '2' },
     ]).flat();
     const many = Array.from({ length: 4000 }, (_, i) => ({ name: `m${i}`, type: '2', link: 'l0' }));
-    const bytes = archive(...chain, ...many);
+    const bytes = sampleArchive(...chain, ...many);
     expect(bytes.length).toBeLessThan(100_000);
     const began = performance.now();
     await checkArchive(streamOf(bytes));
@@ -320,12 +320,12 @@ describe('archive is rejected', () => {
   it('when it is too large unpacked, whatever makes it large', async () => {
     const limits = { ...archiveLimits, bytes: 2 ** 20 };
     const half = { name: 'a', content: Buffer.alloc(600_000) };
-    await expect(checkArchive(streamOf(archive(half)), limits)).resolves.toMatchObject({ bytes: 600_000 });
-    await refused(archive(half, { ...half, name: 'b' }), /more than 1 MB/, limits);
-    await refused(archive(half, { name: 'b', type: '1', link: 'a' }), /more than 1 MB/, limits);
+    await expect(checkArchive(streamOf(sampleArchive(half)), limits)).resolves.toMatchObject({ bytes: 600_000 });
+    await refused(sampleArchive(half, { ...half, name: 'b' }), /more than 1 MB/, limits);
+    await refused(sampleArchive(half, { name: 'b', type: '1', link: 'a' }), /more than 1 MB/, limits);
     const headers = Array.from({ length: 1100 }, () => paxEntry({ comment: 'x'.repeat(400) }, 'g'));
-    await refused(archive(...headers, { name: 'a' }), /more than 1 MB/, limits);
-    await refused(gzipSync(Buffer.concat([tar({ name: 'a' }), Buffer.alloc(2 ** 20)])), /more than 1 MB/, limits);
+    await refused(sampleArchive(...headers, { name: 'a' }), /more than 1 MB/, limits);
+    await refused(gzipSync(Buffer.concat([sampleTar({ name: 'a' }), Buffer.alloc(2 ** 20)])), /more than 1 MB/, limits);
   });
 
   it('when it is a zip bomb, long before all of it is unpacked', async () => {
@@ -374,12 +374,12 @@ describe('archive reader survives', () => {
 
   it('random entries, and their links stay inside', () =>
     fc.assert(
-      fc.asyncProperty(fc.array(sample, { maxLength: 8 }), (samples) => survives(archive(...samples))),
+      fc.asyncProperty(fc.array(sample, { maxLength: 8 }), (samples) => survives(sampleArchive(...samples))),
       { numRuns: 400 },
     ));
 
   it('a valid archive with some bytes changed', () => {
-    const good = tar(
+    const good = sampleTar(
       { name: 'd/', type: '5' },
       { name: 'd/a', content: 'x'.repeat(700) },
       { name: 'l', type: '2', link: 'd/a' },
@@ -389,7 +389,7 @@ describe('archive reader survives', () => {
       fc.asyncProperty(flips, fc.boolean(), (changes, sign) => {
         const bytes = Buffer.from(good);
         for (const [at, value] of changes) bytes[at] = value;
-        if (sign) signed(bytes.subarray(0, 512));
+        if (sign) withTarChecksum(bytes.subarray(0, 512));
         return survives(gzipSync(bytes));
       }),
       { numRuns: 200 },
@@ -400,5 +400,5 @@ describe('archive reader survives', () => {
 function rawName(name: Buffer): Buffer {
   const header = tarHeader({ name: '' });
   name.copy(header, 0);
-  return signed(header);
+  return withTarChecksum(header);
 }

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
-import { isCompanion, isSqlite, magicBytes } from '../sqlite-format.ts';
+import { isSqliteCompanion, isSqlite, magicBytes } from '../sqlite-format.ts';
 import { type EntryFacts, headersOf, paddingOf } from './writer.ts';
 
 // Reads folders with synchronous calls, for use in a thread: with small files, asynchronous calls take many times as
@@ -168,7 +168,7 @@ function* entriesIn(
   const entries = readdirSync(here, { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const inner = path ? `${path}/${entry.name}` : entry.name;
-    if (!isCompanion(inner, databases) && !leftOut?.test(inner)) yield { entry, at: `${here}/${entry.name}`, inner };
+    if (!isSqliteCompanion(inner, databases) && !leftOut?.test(inner)) yield { entry, at: `${here}/${entry.name}`, inner };
   }
 }
 

@@ -11,7 +11,7 @@ import {
   folderTar,
   type FoundDatabase,
 } from './folder-tar.ts';
-import { PartSums, type Sum } from './part-sums.ts';
+import { PartSums, type PartSum } from './part-sums.ts';
 import { tarEnd } from './writer.ts';
 
 export type PackTask = { file: string; recipients: Uint8Array[] | null; isNew: boolean };
@@ -31,7 +31,7 @@ export type PackAnswer =
   | { type: 'file' }
   | { type: 'tar'; bytes: Uint8Array }
   | { type: 'changed'; paths: string[] }
-  | { type: 'sums'; sums: Sum[] }
+  | { type: 'sums'; sums: PartSum[] }
   | { type: 'end'; bytes: number }
   /** An error loses its code on the way. */
   | { type: 'failed'; message: string; code: string | undefined };

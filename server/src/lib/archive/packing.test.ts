@@ -19,7 +19,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../../../test/rig/children.ts';
-import { namesIn } from '../../areas/backups/sources/volumes/paths.ts';
+import { splitVolumePath } from '../../areas/backups/sources/volumes/paths.ts';
 import { newIdentityFile, parseIdentity } from './age-keys.ts';
 import { Packing } from './packing.ts';
 import { unpackEntries } from './unpack.ts';
@@ -127,7 +127,7 @@ describe('packing', () => {
     });
     expect(skipped).toEqual(['its path is too long']);
     expect(found.size).toBe(20);
-    for (const path of found.keys()) expect(namesIn(path.slice('data/'.length)).length).toBeLessThan(20);
+    for (const path of found.keys()) expect(splitVolumePath(path.slice('data/'.length)).length).toBeLessThan(20);
   });
 
   it('adds files, texts and entries in turn, and sums their parts', async () => {

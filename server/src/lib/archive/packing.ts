@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { FileOptions, FolderOptions, FoundDatabase } from './folder-tar.ts';
 import type { PackAnswer, PackProgress, PackRequest, PackTask } from './pack-thread.ts';
-import type { Sum } from './part-sums.ts';
+import type { PartSum } from './part-sums.ts';
 import { headersOf, paddingOf, tarOf, type WrittenEntry } from './writer.ts';
 
 // The bundle has it as a module beside this one.
@@ -106,7 +106,7 @@ export class Packing {
   }
 
   /** Returns the sums of the parts so far. */
-  async sums(): Promise<Sum[]> {
+  async sums(): Promise<PartSum[]> {
     return (await this.#ask({ type: 'sums' })).sums;
   }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ArchiveEntry } from './reader.ts';
 import type { EntryFacts } from './writer.ts';
 
-export type Sum = { name: string; entries: number; bytes: number; sha256: string };
+export type PartSum = { name: string; entries: number; bytes: number; sha256: string };
 
 type AnyEntry = Pick<EntryFacts, 'path' | 'mode' | 'size' | 'target' | 'owner'> & {
   type: EntryFacts['type'] | ArchiveEntry['type'];
@@ -26,7 +26,7 @@ export class PartSums {
   }
 
   /** Returns the sums so far. */
-  sums(): Sum[] {
+  sums(): PartSum[] {
     return [...this.#parts].map(([name, { entries, bytes, hash }]) => {
       return { name, entries, bytes, sha256: hash.copy().digest('hex') };
     });

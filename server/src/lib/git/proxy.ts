@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { pipeline } from 'node:stream';
-import { connectOutbound, OutboundError, type Reach, resolveOutbound } from '../outbound.ts';
+import { connectOutbound, OutboundError, type OutboundReach, resolveOutbound } from '../outbound.ts';
 import { OutboundAgent } from '../outbound-agent.ts';
 import { type EnvironmentVariables, proxyFor } from '../proxy-settings.ts';
 
@@ -13,14 +13,14 @@ const connectMs = 15_000;
 export class GitProxy {
   /** Reason of the last failed connection; git itself only reports a proxy error. */
   problem: string | undefined;
-  readonly #reach: Reach;
+  readonly #reach: OutboundReach;
   readonly #environment: EnvironmentVariables;
   readonly #password = randomBytes(24).toString('base64url');
   readonly #server: Server;
   readonly #agent: OutboundAgent;
   readonly #sockets = new Set<{ destroy(): void }>();
 
-  private constructor(reach: Reach, environment: EnvironmentVariables) {
+  private constructor(reach: OutboundReach, environment: EnvironmentVariables) {
     this.#reach = reach;
     this.#environment = environment;
     this.#agent = new OutboundAgent({ reach, ca: undefined }, false, true);
@@ -32,7 +32,7 @@ export class GitProxy {
     });
   }
 
-  static async open(reach: Reach, environment: EnvironmentVariables): Promise<GitProxy> {
+  static async open(reach: OutboundReach, environment: EnvironmentVariables): Promise<GitProxy> {
     const proxy = new GitProxy(reach, environment);
     await new Promise<void>((resolve, reject) => {
       proxy.#server.once('error', reject).listen(0, '127.0.0.1', resolve);
@@ -136,7 +136,7 @@ export class GitProxy {
 
 /** Checks a target behind the operator's proxy, which resolves names itself and may know private ones. Names that we
  * can resolve are checked. */
-export async function checkBehindProxy({ hostname }: URL, reach: Reach): Promise<void> {
+export async function checkBehindProxy({ hostname }: URL, reach: OutboundReach): Promise<void> {
   await resolveOutbound(hostname, reach).catch((error: unknown) => {
     const isUnknown = error instanceof OutboundError && error.code === 'not_found';
     if (!isUnknown || reach !== 'private') throw error;

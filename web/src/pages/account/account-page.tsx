@@ -1,6 +1,6 @@
 import { unwrap } from '@mooring/client';
 import { useState } from 'react';
-import { client, useChange, useMe } from '../../api.ts';
+import { client, useChange, useSession } from '../../api.ts';
 import { Form, FormActions } from '../../forms/form.tsx';
 import { NewPasswordField, PasswordField } from '../../forms/password-field.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -10,7 +10,7 @@ import { Person } from '../../ui/person.tsx';
 import { useToast } from '../../ui/toast.tsx';
 
 export function AccountPage() {
-  const { user } = useMe();
+  const { user } = useSession();
   return (
     <Page title="Your account" lead="How you sign in, in every organization of this instance.">
       <Card className="p-5">

@@ -1,23 +1,23 @@
 import { useState } from 'react';
 import type { Project } from '../../api.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import type { Adoption, Plan } from '../../server-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmAdoptionDialog } from './confirm-adoption-dialog.tsx';
 import { CutOverDialog } from './cut-over-dialog.tsx';
-import type { Outcome } from './adoption-outcome.tsx';
+import type { AdoptionOutcome } from './adoption-outcome.tsx';
 import { UndoDialog } from './undo-dialog.tsx';
 
 type Props = {
   project: Project;
   adoption: Adoption;
   plan: Plan | undefined;
-  onOutcome: (outcome: Outcome) => void;
+  onOutcome: (outcome: AdoptionOutcome) => void;
 };
 
 /** The actions on the adoption that are available to the signed-in person. */
 export function AdoptionActions({ project, adoption, plan, onOutcome }: Props) {
-  const may = useMay();
+  const may = usePermissions();
   const [asking, setAsking] = useState<'cut-over' | 'undo' | 'confirm'>();
   const onClose = () => setAsking(undefined);
   const { state, canUndo } = adoption;

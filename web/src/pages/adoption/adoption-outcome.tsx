@@ -3,7 +3,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Sentences } from './plan-notes.tsx';
 
 /** The result of an undo or a confirmation. */
-export interface Outcome {
+export interface AdoptionOutcome {
   kind: 'undo' | 'confirm';
   containers: string[];
   warnings: string[];
@@ -13,7 +13,7 @@ export function OutcomeNotice({
   outcome: { kind, containers, warnings },
   onClose,
 }: {
-  outcome: Outcome;
+  outcome: AdoptionOutcome;
   onClose: () => void;
 }) {
   const names = containers.join(', ') || 'nothing';

@@ -1,26 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type Deployment, deploymentsOfQuery, isMoving, lookAgainMs, type Project } from '../../api.ts';
+import { type Deployment, deploymentsOfQuery, isUnfinishedDeployment, deploymentPollMs, type Project } from '../../api.ts';
 import { toDeployment } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { type Adoption, adoptionQuery, planQuery } from '../../server-queries.ts';
 import { Failure, Notice } from '../../ui/notice.tsx';
 import { Card, Section } from '../../ui/page.tsx';
 import { AdoptionActions } from './adoption-actions.tsx';
-import { type Outcome, OutcomeNotice } from './adoption-outcome.tsx';
-import { AdoptionBadge, meaningOf } from './adoption-state.tsx';
+import { type AdoptionOutcome, OutcomeNotice } from './adoption-outcome.tsx';
+import { AdoptionBadge, adoptionSentence } from './adoption-state.tsx';
 import { OriginalTable } from './original-table.tsx';
 import { PlanNotes } from './plan-notes.tsx';
 
 /** The cut-over of a project that was made of containers found on a server. */
 export function AdoptionSection({ project }: { project: Project }) {
-  const may = useMay();
+  const may = usePermissions();
   const deployments = useQuery({ ...deploymentsOfQuery(project.id), enabled: may('deployment:list') });
-  const underWay = deployments.data?.find(isMoving);
+  const underWay = deployments.data?.find(isUnfinishedDeployment);
   const adoption = useQuery({
     ...adoptionQuery(project.id),
-    refetchInterval: ({ state: { data } }) => (underWay || isGoingOn(data) ? lookAgainMs : false),
+    refetchInterval: ({ state: { data } }) => (underWay || isGoingOn(data) ? deploymentPollMs : false),
   });
   if (adoption.data === null) return null;
   if (adoption.error && !adoption.data)
@@ -39,8 +39,8 @@ const isGoingOn = (adoption: Adoption | null | undefined) =>
 type Props = { project: Project; adoption: Adoption; underWay: Deployment | undefined };
 
 function Shown({ project, adoption, underWay }: Props) {
-  const may = useMay();
-  const [outcome, setOutcome] = useState<Outcome>();
+  const may = usePermissions();
+  const [outcome, setOutcome] = useState<AdoptionOutcome>();
   const isOpen = adoption.services.some(({ originals }) => originals.some(({ standing }) => standing === 'in_charge'));
   const isPlanned = isOpen && !underWay && !isGoingOn(adoption) && may('deployment:write');
   const plan = useQuery({ ...planQuery(project.id), enabled: isPlanned });
@@ -50,7 +50,7 @@ function Shown({ project, adoption, underWay }: Props) {
       <div className="grid grid-cols-1 gap-4">
         {outcome && <OutcomeNotice outcome={outcome} onClose={() => setOutcome(undefined)} />}
         <Card className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 p-5">
-          <p className="min-w-0 flex-1 basis-80">{meaningOf(adoption)}</p>
+          <p className="min-w-0 flex-1 basis-80">{adoptionSentence(adoption)}</p>
           {!underWay && <AdoptionActions project={project} adoption={adoption} plan={planned} onOutcome={setOutcome} />}
         </Card>
         {underWay && (

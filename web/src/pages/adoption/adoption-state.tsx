@@ -31,7 +31,7 @@ const meanings: Record<State, ReactNode> = {
 };
 
 /** The state of the adoption, in a sentence. */
-export function meaningOf({ state, services }: Adoption): ReactNode {
+export function adoptionSentence({ state, services }: Adoption): ReactNode {
   const all = services.flatMap(({ originals }) => originals);
   // After a partial failure, some originals keep running.
   const isHalf = state === 'switched' && all.some(({ standing }) => standing === 'in_charge');

@@ -5,11 +5,11 @@ import { client, type Project, useChange } from '../../api.ts';
 import { type Adoption, adoptionQuery } from '../../server-queries.ts';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import type { Outcome } from './adoption-outcome.tsx';
-import { keptOf } from './kept.ts';
-import { Progress } from './undo-dialog.tsx';
+import type { AdoptionOutcome } from './adoption-outcome.tsx';
+import { stoppedOriginalNames } from './stopped-originals.ts';
+import { RestoreProgress } from './undo-dialog.tsx';
 
-type Props = { project: Project; adoption: Adoption; onOutcome: (outcome: Outcome) => void; onClose: () => void };
+type Props = { project: Project; adoption: Adoption; onOutcome: (outcome: AdoptionOutcome) => void; onClose: () => void };
 
 /** Removes the original containers; after that there is no undo. */
 export function ConfirmAdoptionDialog({ project: { id: projectId, name }, adoption, onOutcome, onClose }: Props) {
@@ -33,7 +33,7 @@ export function ConfirmAdoptionDialog({ project: { id: projectId, name }, adopti
       change={confirm}
       details={
         confirm.isPending ? (
-          <Progress>Removing the original containers …</Progress>
+          <RestoreProgress>Removing the original containers …</RestoreProgress>
         ) : (
           (isRefused || force) && (
             <Checkbox checked={force} onChange={setForce}>
@@ -45,7 +45,7 @@ export function ConfirmAdoptionDialog({ project: { id: projectId, name }, adopti
       onConfirm={() => confirm.mutate(undefined)}
       onClose={onClose}
     >
-      The original containers are removed: {keptOf(adoption)}. Their volumes, images and networks are kept. You cannot
+      The original containers are removed: {stoppedOriginalNames(adoption)}. Their volumes, images and networks are kept. You cannot
       undo this.
     </ConfirmDialog>
   );

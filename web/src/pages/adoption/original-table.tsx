@@ -1,7 +1,7 @@
 import type { Adoption, Plan } from '../../server-queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { whyOf } from '../deployments/reason.ts';
+import { changeReason } from '../deployments/change-reason.ts';
 
 type Row = Adoption['services'][number];
 type Original = Row['originals'][number];
@@ -74,7 +74,7 @@ const planCell = ({ services }: Plan) =>
       <span className="block max-w-72 text-right text-sm whitespace-normal md:w-80 md:max-w-80 md:text-left">
         {changes[change]}
         {strategy && ` ${ways[strategy]}`}.
-        {reason && <span className="block text-muted [overflow-wrap:anywhere]">{whyOf(reason)}</span>}
+        {reason && <span className="block text-muted [overflow-wrap:anywhere]">{changeReason(reason)}</span>}
       </span>
     );
   };

@@ -5,10 +5,10 @@ import { type Adoption, adoptionQuery } from '../../server-queries.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Waiting } from '../../ui/waiting.tsx';
-import type { Outcome } from './adoption-outcome.tsx';
-import { keptOf } from './kept.ts';
+import type { AdoptionOutcome } from './adoption-outcome.tsx';
+import { stoppedOriginalNames } from './stopped-originals.ts';
 
-type Props = { project: Project; adoption: Adoption; onOutcome: (outcome: Outcome) => void; onClose: () => void };
+type Props = { project: Project; adoption: Adoption; onOutcome: (outcome: AdoptionOutcome) => void; onClose: () => void };
 
 export function UndoDialog({ project: { id: projectId, name }, adoption, onOutcome, onClose }: Props) {
   const queries = useQueryClient();
@@ -28,12 +28,12 @@ export function UndoDialog({ project: { id: projectId, name }, adoption, onOutco
       title={`Undo the cut-over to ${name}?`}
       confirm="Undo"
       change={undo}
-      details={undo.isPending ? <Progress>Restoring the original containers …</Progress> : <Downtime of={adoption} />}
+      details={undo.isPending ? <RestoreProgress>Restoring the original containers …</RestoreProgress> : <Downtime of={adoption} />}
       onConfirm={() => undo.mutate(undefined)}
       onClose={onClose}
     >
       The containers of this project on the server are stopped and removed, and its addresses stop working. The original
-      containers start again: {keptOf(adoption)}. Volumes are not touched, so data written since the cut-over is kept.
+      containers start again: {stoppedOriginalNames(adoption)}. Volumes are not touched, so data written since the cut-over is kept.
     </ConfirmDialog>
   );
 }
@@ -50,7 +50,7 @@ function Downtime({ of: { services } }: { of: Adoption }) {
   );
 }
 
-export const Progress = ({ children }: { children: string }) => (
+export const RestoreProgress = ({ children }: { children: string }) => (
   <div role="status">
     <Waiting>{children}</Waiting>
   </div>

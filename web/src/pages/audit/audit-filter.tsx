@@ -4,9 +4,9 @@ import { membersQuery } from '../../api.ts';
 import { SelectField } from '../../forms/select-field.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import { type AuditSearch, toAudit } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Button } from '../../ui/button.tsx';
-import { nouns } from './sentences.ts';
+import { auditSubjects } from './sentences.ts';
 
 const everything = { value: '', title: 'All subjects' };
 const times = [
@@ -28,7 +28,7 @@ export function AuditFilterBar({ search }: { search: AuditSearch }) {
         <SelectField
           label="Subject"
           name="noun"
-          options={[everything, ...nouns]}
+          options={[everything, ...auditSubjects]}
           value={search.noun ?? ''}
           onChange={(noun) => narrow({ noun: noun || undefined })}
         />
@@ -73,7 +73,7 @@ export function AuditFilterBar({ search }: { search: AuditSearch }) {
 }
 
 function ActorField({ actor, onChange }: { actor: string | undefined; onChange: (actor: string | undefined) => void }) {
-  const may = useMay();
+  const may = usePermissions();
   const { data: members = [] } = useQuery({ ...membersQuery, enabled: may('member:list') });
   const known = members.map(({ userId, name }) => ({ value: userId, title: name }));
   const isKnown = !actor || known.some(({ value }) => value === actor);

@@ -1,13 +1,13 @@
 import type { AuditEntry } from '../../api.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { partsOf } from './sentences.ts';
+import { sentencePartsOf } from './sentences.ts';
 
 /** `ada@example.org created the access token CI`. */
 export function AuditLine({ entry }: { entry: AuditEntry }) {
   return (
     <span className="[overflow-wrap:anywhere]">
       <span className="font-medium">{entry.actor.name}</span>{' '}
-      {partsOf(entry).map(({ text, strong }, index) =>
+      {sentencePartsOf(entry).map(({ text, strong }, index) =>
         strong ? (
           <span key={index} className="font-medium">
             {text}

@@ -104,7 +104,7 @@ const sentences: Record<string, string> = {
 };
 
 /** The subjects to filter the log by. */
-export const nouns = [
+export const auditSubjects = [
   { value: 'deployment', title: 'Deployments' },
   { value: 'project', title: 'Projects' },
   { value: 'domain', title: 'Domains' },
@@ -130,10 +130,10 @@ export const nouns = [
   { value: 'instance', title: 'Instance' },
 ];
 
-export type Part = { text: string; strong: boolean };
+export type SentencePart = { text: string; strong: boolean };
 
 /** Splits an entry into parts of a sentence. An unknown action is shown by its name. */
-export function partsOf(entry: AuditEntry): Part[] {
+export function sentencePartsOf(entry: AuditEntry): SentencePart[] {
   const template = sentences[entry.action] ?? `${entry.action.replace(/[._]/g, ' ')} {target}`;
   return template
     .split(/(\{\w+\})/)

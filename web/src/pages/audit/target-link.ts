@@ -12,7 +12,7 @@ import {
   toServer,
   toTokens,
 } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 
 /** Pages of audited resources, by the prefix of the id. */
 const pages = [
@@ -34,7 +34,7 @@ const isGone = (action: string) =>
 /** Returns the page of an entry's target; undefined if it has none, was deleted, or is not visible to the signed-in
  * person. */
 export function useTargetLink() {
-  const may = useMay();
+  const may = usePermissions();
   return ({ action, target }: AuditEntry) => {
     if (!target || isGone(action)) return undefined;
     const page = pages.find(({ prefix }) => target.id.startsWith(prefix));

@@ -2,13 +2,13 @@ import { ApiError, unwrap } from '@mooring/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { client, projectQuery, sentenceOf, useChange, useMe } from '../../api.ts';
+import { client, projectQuery, sentenceOf, useChange, useSession } from '../../api.ts';
 import {
   type Archive,
   type Backup,
   backupQuery,
   downloadArchive,
-  isRunning,
+  isJobRunning,
   policiesQuery,
 } from '../../backup-queries.ts';
 import { destinationsQuery } from '../../destination-queries.ts';
@@ -16,9 +16,9 @@ import { exactText } from '../../forms/exact-text.ts';
 import { Form, FormActions } from '../../forms/form.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import { toBackupPolicy, toBackups, toBackupsOf } from '../../paths.ts';
-import { ProjectContext, useMay } from '../../permissions.ts';
-import { sizeOf } from '../../sizes.ts';
-import { lengthOf } from '../../times.ts';
+import { ProjectContext, usePermissions } from '../../permissions.ts';
+import { formatBytes } from '../../format-bytes.ts';
+import { formatDuration } from '../../times.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -41,7 +41,7 @@ import { JobBadge } from './status-badge.tsx';
 /** One backup: its progress, its archives, and what can be done with it. */
 export function BackupPage() {
   const { id } = useParams({ from: '/signed-in/backups/$id' });
-  const may = useMay();
+  const may = usePermissions();
   const backup = useQuery(backupQuery(id));
   const projectId = backup.data?.projectId ?? '';
   const project = useQuery({ ...projectQuery(projectId), enabled: projectId !== '' && may('project:read') });
@@ -71,7 +71,7 @@ type ActionProps = { backup: Backup; projectName: string | undefined };
 
 function Actions({ backup, projectName }: ActionProps) {
   const { id, projectId, pinned, status, archives } = backup;
-  const may = useMay();
+  const may = usePermissions();
   const toast = useToast();
   const navigate = useNavigate();
   const [task, setTask] = useState<'restore' | 'delete'>();
@@ -85,7 +85,7 @@ function Actions({ backup, projectName }: ActionProps) {
     toast('Backup deleted');
     await navigate(projectId ? toBackupsOf(projectId) : toBackups());
   });
-  if (isRunning(backup) || !may('backup:write')) return null;
+  if (isJobRunning(backup) || !may('backup:write')) return null;
   return (
     <div className="flex items-center gap-1">
       {may('backup:admin') && status === 'completed' && archives.length > 0 && (
@@ -125,7 +125,7 @@ function Actions({ backup, projectName }: ActionProps) {
 }
 
 function Details({ backup, projectName }: ActionProps) {
-  const may = useMay();
+  const may = usePermissions();
   const { data: policies = [] } = useQuery({
     ...policiesQuery(backup.projectId ?? undefined),
     enabled: may('backup:list'),
@@ -156,8 +156,8 @@ function Details({ backup, projectName }: ActionProps) {
           ],
           ['Triggered by', triggerWords[backup.trigger]],
           ['Created', <Time key="created" at={createdAt} />],
-          ['Took', startedAt && finishedAt && lengthOf(Date.parse(finishedAt) - Date.parse(startedAt))],
-          ['Size', bytes > 0 && `${sizeOf(bytes)} (${sizeOf(content)} of data)`],
+          ['Took', startedAt && finishedAt && formatDuration(Date.parse(finishedAt) - Date.parse(startedAt))],
+          ['Size', bytes > 0 && `${formatBytes(bytes)} (${formatBytes(content)} of data)`],
         ]}
       />
       {archives.length > 0 && (
@@ -171,7 +171,7 @@ function Details({ backup, projectName }: ActionProps) {
 }
 
 function Archives({ backup: { id, archives } }: { backup: Backup }) {
-  const may = useMay();
+  const may = usePermissions();
   const { data: destinations = [] } = useQuery({ ...destinationsQuery, enabled: may('backup_destination:list') });
   const nameOf = (destinationId: string) => destinations.find((each) => each.id === destinationId)?.name ?? '–';
   const columns: Column<Archive>[] = [
@@ -188,7 +188,7 @@ function Archives({ backup: { id, archives } }: { backup: Backup }) {
       ),
     },
     { title: 'Destination', cell: ({ destinationId }) => nameOf(destinationId) },
-    { title: 'Size', cell: ({ bytes }) => <span className="tabular-nums">{sizeOf(bytes)}</span> },
+    { title: 'Size', cell: ({ bytes }) => <span className="tabular-nums">{formatBytes(bytes)}</span> },
     { title: 'Encrypted', cell: ({ encrypted }) => (encrypted ? 'Yes' : 'No') },
     { title: 'Verified', cell: ({ verifiedAt }) => <Time at={verifiedAt} /> },
     {
@@ -268,7 +268,7 @@ function FileDialog({ backupId, archive, onClose }: FileProps) {
 
 /** Deleted, or in another organization than the current one. */
 function NotHere() {
-  const { organization } = useMe();
+  const { organization } = useSession();
   return (
     <Page title="Backup">
       <EmptyState icon="history" title="There is no such backup here">

@@ -1,5 +1,5 @@
 import type { Backup, BackupSource, Policy, Restore } from '../../backup-queries.ts';
-import { sizeOf } from '../../sizes.ts';
+import { formatBytes } from '../../format-bytes.ts';
 import type { Badge } from '../../ui/badge.tsx';
 
 type Look = [title: string, kind: Parameters<typeof Badge>[0]['kind']];
@@ -48,7 +48,7 @@ export const kindOfRestore = ({ kind, undoOf }: Restore): string =>
 export const proofWords = (result: string): string =>
   result.replaceAll(
     /(\d+ files?), (\d+) bytes/g,
-    (_, files: string, bytes: string) => `${files}, ${sizeOf(Number(bytes))}`,
+    (_, files: string, bytes: string) => `${files}, ${formatBytes(Number(bytes))}`,
   );
 
 /** `volume uploads`, `database shop of db`. */

@@ -1,4 +1,4 @@
-import { Here } from '../projects/here.tsx';
+import { RunsHereContent } from '../projects/runs-here-content.tsx';
 import { useProject } from '../projects/project-layout.tsx';
 import { BackupHistory, RestoreHistory } from './history.tsx';
 import { KeyWarning } from './keys-section.tsx';
@@ -8,11 +8,11 @@ import { PolicyList } from './policy-list.tsx';
 export function BackupsTab() {
   const project = useProject();
   return (
-    <Here project={project}>
+    <RunsHereContent project={project}>
       <KeyWarning />
       <PolicyList projectId={project.id} />
       <BackupHistory projectId={project.id} />
       <RestoreHistory projectId={project.id} />
-    </Here>
+    </RunsHereContent>
   );
 }

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Destination } from '../../destination-queries.ts';
-import { useFieldError, useForget } from '../../forms/form.tsx';
+import { useFieldError, useClearError } from '../../forms/form.tsx';
 import { toDestinations } from '../../paths.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
@@ -10,7 +10,7 @@ type Props = { destinations: Destination[] | undefined; value: string[]; onChang
 /** Where the archives go: one or several destinations. */
 export function DestinationsField({ destinations = [], value, onChange }: Props) {
   const error = useFieldError('destinationIds', 'Destinations');
-  const forget = useForget();
+  const forget = useClearError();
   const toggle = (id: string, on: boolean) => {
     forget('destinationIds');
     onChange([...value.filter((each) => each !== id), ...(on ? [id] : [])]);

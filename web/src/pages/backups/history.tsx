@@ -11,7 +11,7 @@ import {
   restorePagesQuery,
 } from '../../backup-queries.ts';
 import { toBackup, toBackupPolicy, toBackupsOf, toRestore } from '../../paths.ts';
-import { sizeOf } from '../../sizes.ts';
+import { formatBytes } from '../../format-bytes.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { LoadMore } from '../../ui/load-more.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -35,7 +35,7 @@ export function BackupHistory(filter: JobFilter) {
       ? [{ title: 'Policy', cell: ({ policyId }: Backup) => <PolicyLink policy={policyOf(policyId)} /> }]
       : []),
     { title: 'Trigger', cell: ({ trigger }) => triggerWords[trigger] },
-    { title: 'Size', cell: ({ bytes }) => <span className="tabular-nums">{bytes ? sizeOf(bytes) : '–'}</span> },
+    { title: 'Size', cell: ({ bytes }) => <span className="tabular-nums">{bytes ? formatBytes(bytes) : '–'}</span> },
     { title: 'Status', cell: (backup) => <JobBadge status={backup.status} /> },
   ];
   const list = backups.data?.pages.flatMap(({ data }) => data) ?? [];

@@ -10,15 +10,15 @@ import { FileTextField } from '../../forms/file-text-field.tsx';
 import { Form, FormActions } from '../../forms/form.tsx';
 import { SelectField } from '../../forms/select-field.tsx';
 import { toBackup } from '../../paths.ts';
-import { sizeOf } from '../../sizes.ts';
-import { useMay } from '../../permissions.ts';
+import { formatBytes } from '../../format-bytes.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 
 /** Opens the dialog that imports an archive. */
 export function ImportButton({ projectId }: { projectId: string | undefined }) {
-  const may = useMay();
+  const may = usePermissions();
   const [isOpen, setIsOpen] = useState(false);
   const { data: destinations } = useQuery({ ...destinationsQuery, enabled: may('backup_destination:list') });
   if (!may('backup:admin') || !destinations?.length) return null;
@@ -95,7 +95,7 @@ function ImportDialog({ projectId: own, onClose }: { projectId: string | undefin
           />
         )}
         <FormActions
-          submit={file ? `Import ${sizeOf(file.size)}` : 'Import'}
+          submit={file ? `Import ${formatBytes(file.size)}` : 'Import'}
           isReady={Boolean(file && projectId && destinationId)}
         >
           <Button onClick={onClose}>Cancel</Button>

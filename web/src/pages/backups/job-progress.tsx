@@ -1,15 +1,15 @@
 import { unwrap } from '@mooring/client';
 import { useState } from 'react';
 import { client, useChange } from '../../api.ts';
-import { type Backup, isRunning, type Job, type Restore } from '../../backup-queries.ts';
-import { useMay } from '../../permissions.ts';
-import { sizeOf } from '../../sizes.ts';
+import { type Backup, isJobRunning, type Job, type Restore } from '../../backup-queries.ts';
+import { usePermissions } from '../../permissions.ts';
+import { formatBytes } from '../../format-bytes.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Card, Section } from '../../ui/page.tsx';
 import { Waiting } from '../../ui/waiting.tsx';
 import { FailureNotice } from './failure-notice.tsx';
-import { type LogLine, useJobStream } from './use-job-stream.ts';
+import { type JobLogLine, useJobStream } from './use-job-stream.ts';
 
 /** The progress of a backup or restore while it runs, why it failed, and its log. */
 export function JobProgress({ job }: { job: Job }) {
@@ -17,7 +17,7 @@ export function JobProgress({ job }: { job: Job }) {
   const { progress, lines, isLost } = useJobStream(path, job.id);
   return (
     <>
-      {isRunning(job) && (
+      {isJobRunning(job) && (
         <Card className="grid grid-cols-1 gap-3 p-5">
           <div className="flex flex-wrap items-center justify-between gap-3">
             <div role="status">
@@ -59,14 +59,14 @@ function Bar({ bytesDone, bytesTotal }: Job['progress']) {
         </div>
       )}
       <p className="mt-1.5 text-sm text-muted tabular-nums">
-        {sizeOf(bytesDone)}
-        {bytesTotal ? ` of ${sizeOf(bytesTotal)}` : ''}
+        {formatBytes(bytesDone)}
+        {bytesTotal ? ` of ${formatBytes(bytesTotal)}` : ''}
       </p>
     </div>
   );
 }
 
-const Log = ({ lines }: { lines: LogLine[] }) => (
+const Log = ({ lines }: { lines: JobLogLine[] }) => (
   <ul className="grid grid-cols-1 gap-1 overflow-x-auto rounded-xl border border-line bg-surface p-4 font-mono text-[0.8125rem] shadow-card">
     {lines.map(({ seq, line, level }) => (
       <li key={seq} className={`[overflow-wrap:anywhere] ${level === 'error' ? 'text-danger' : ''}`}>
@@ -77,7 +77,7 @@ const Log = ({ lines }: { lines: LogLine[] }) => (
 );
 
 function CancelButton({ job }: { job: Backup | Restore }) {
-  const may = useMay();
+  const may = usePermissions();
   const [isAsking, setIsAsking] = useState(false);
   const params = { path: { id: job.id } };
   const cancel = useChange(async () => {

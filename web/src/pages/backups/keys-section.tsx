@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { client, useChange } from '../../api.ts';
 import { type BackupKey, backupKeysQuery, policiesQuery } from '../../backup-queries.ts';
 import { toBackups } from '../../paths.ts';
-import { useIsRestricted, useMay } from '../../permissions.ts';
+import { useIsRestricted, usePermissions } from '../../permissions.ts';
 import { saveFile } from '../../save-file.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -34,7 +34,7 @@ const columns: Column<BackupKey>[] = [
 /** The keys that archives are encrypted with; nothing while there are none. */
 export function KeysSection() {
   const keys = useQuery(backupKeysQuery);
-  const may = useMay();
+  const may = usePermissions();
   const mayExport = may('backup:admin') && !useIsRestricted();
   if (keys.data?.length === 0) return null;
   return (
@@ -107,7 +107,7 @@ function KeyActions() {
 
 /** Encrypted archives are lost with Mooring unless the key is kept elsewhere. */
 export function KeyWarning() {
-  const may = useMay();
+  const may = usePermissions();
   const isRestricted = useIsRestricted();
   const { data: keys = [] } = useQuery(backupKeysQuery);
   const { data: policies = [] } = useQuery(policiesQuery());

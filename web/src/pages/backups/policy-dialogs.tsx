@@ -1,7 +1,7 @@
 import { unwrap } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { client, projectsQuery, useChange, useMe } from '../../api.ts';
+import { client, projectsQuery, useChange, useSession } from '../../api.ts';
 import type { Policy, PolicyBody } from '../../backup-queries.ts';
 import { SelectField } from '../../forms/select-field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -19,7 +19,7 @@ const instance = { id: 'instance', name: 'Mooring itself' };
 
 export function AddPolicyDialog({ projectId, onClose }: AddProps) {
   const projects = useQuery(projectsQuery);
-  const { isInstanceOwner } = useMe().user;
+  const { isInstanceOwner } = useSession().user;
   return (
     <Dialog
       title="Add a backup policy"

@@ -3,8 +3,8 @@ import { type ReactNode, useState } from 'react';
 import type { Policy, PolicyBody } from '../../backup-queries.ts';
 import { destinationsQuery } from '../../destination-queries.ts';
 import { exactText } from '../../forms/exact-text.ts';
-import { Fold } from '../../forms/fold.tsx';
-import { Form, FormActions, type Values } from '../../forms/form.tsx';
+import { FoldedFields } from '../../forms/folded-fields.tsx';
+import { Form, FormActions, type FormValues } from '../../forms/form.tsx';
 import { numberIn } from '../../forms/number.ts';
 import { TextField } from '../../forms/text-field.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -15,7 +15,7 @@ import { AdvancedFields, advancedNames, BandwidthField, hasAdvanced } from './ad
 import { DestinationsField } from './destinations-field.tsx';
 import { RetentionField } from './retention-field.tsx';
 import { ScheduleField } from './schedule-field.tsx';
-import { drillPresets, nightly, ownTimeZone, runPresets } from './schedules.ts';
+import { drillPresets, nightlySchedule, ownTimeZone, runPresets } from './schedules.ts';
 import { SourcesField } from './sources-field.tsx';
 
 type Settings = Omit<PolicyBody, 'name' | 'projectId' | 'environment' | 'enabled'>;
@@ -38,7 +38,7 @@ export function PolicyForm({ policy, projectId, projectName, save, submit, onSav
   const { data: destinations } = useQuery(destinationsQuery);
   const [environment, setEnvironment] = useState(policy?.environment ?? production);
   const [sources, setSources] = useState<PolicyBody['sources']>(policy?.sources ?? 'all');
-  const [schedule, setSchedule] = useState(policy?.schedule ?? nightly);
+  const [schedule, setSchedule] = useState(policy?.schedule ?? nightlySchedule);
   const [timezone, setTimezone] = useState(policy?.timezone ?? ownTimeZone());
   const [chosen, setChosen] = useState(policy?.destinationIds);
   const [isEncrypted, setIsEncrypted] = useState(policy?.encryption.enabled ?? true);
@@ -47,7 +47,7 @@ export function PolicyForm({ policy, projectId, projectName, save, submit, onSav
   // Until the person chooses: the default one, or the only one.
   const usual = destinations?.find(({ isDefault }) => isDefault) ?? destinations?.[0];
   const destinationIds = chosen ?? (usual ? [usual.id] : []);
-  const onSubmit = (value: Values) =>
+  const onSubmit = (value: FormValues) =>
     onSave(
       {
         sources,
@@ -147,7 +147,7 @@ export function PolicyForm({ policy, projectId, projectName, save, submit, onSav
               </>
             )}
           </div>
-          <Fold
+          <FoldedFields
             title="Advanced"
             means="Commands, consistency, bandwidth, keys"
             names={advancedNames}
@@ -160,7 +160,7 @@ export function PolicyForm({ policy, projectId, projectName, save, submit, onSav
               isPaused={consistency === 'pause'}
               onPause={(on) => setConsistency(on ? 'pause' : 'check')}
             />
-          </Fold>
+          </FoldedFields>
         </>
       )}
       <FormActions submit={submit}>
@@ -173,25 +173,25 @@ export function PolicyForm({ policy, projectId, projectName, save, submit, onSav
 const given = <K extends string>(key: K, text: string): { [_ in K]?: string } =>
   (text.trim() ? { [key]: text.trim() } : {}) as { [_ in K]?: string };
 
-const retentionIn = (value: Values): PolicyBody['retention'] => {
+const retentionIn = (value: FormValues): PolicyBody['retention'] => {
   const [last = 0, daily = 0, weekly = 0, monthly = 0] = ['last', 'daily', 'weekly', 'monthly'].map((kind) =>
     numberIn(value(`retention.${kind}`)),
   );
   return { last, daily, weekly, monthly };
 };
 
-function encryptionIn(value: Values, enabled: boolean): PolicyBody['encryption'] {
+function encryptionIn(value: FormValues, enabled: boolean): PolicyBody['encryption'] {
   const recipients = value('encryption.recipients').split(/\s+/).filter(Boolean);
   return { enabled, ...(enabled && recipients.length && { recipients }) };
 }
 
-const hooksIn = (value: Values): PolicyBody['hooks'] => ({
+const hooksIn = (value: FormValues): PolicyBody['hooks'] => ({
   ...given('before', value('hooks.before')),
   ...given('after', value('hooks.after')),
   ...given('service', value('hooks.service')),
 });
 
-function bandwidthIn(value: Values): number | null {
+function bandwidthIn(value: FormValues): number | null {
   const megabytes = numberIn(value('bandwidthLimit'));
   if (megabytes === undefined) return null;
   return typeof megabytes === 'number' ? Math.round(megabytes * 1_000_000) : megabytes;

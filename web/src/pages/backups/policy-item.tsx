@@ -2,9 +2,9 @@ import { unwrap } from '@mooring/client';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { client, type Project, sentenceOf, useChange } from '../../api.ts';
-import { isRunning, type Policy } from '../../backup-queries.ts';
+import { isJobRunning, type Policy } from '../../backup-queries.ts';
 import { toBackup, toBackupPolicy, toBackupsOf, toRestore } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { MenuButton } from '../../ui/menu-button.tsx';
@@ -97,7 +97,7 @@ type ActionProps = { policy: Policy; onTask: (task: PolicyTask) => void };
 
 export function PolicyActions({ policy, onTask }: ActionProps) {
   const { id, name, enabled, lastRun, scope } = policy;
-  const may = useMay();
+  const may = usePermissions();
   const toast = useToast();
   const navigate = useNavigate();
   const params = { path: { id } };
@@ -115,7 +115,7 @@ export function PolicyActions({ policy, onTask }: ActionProps) {
     toast(data.enabled ? `${name} runs by its schedule` : `${name} is disabled`);
   });
   const error = run.error ?? drill.error ?? enable.error;
-  const current = lastRun && isRunning(lastRun) ? lastRun : undefined;
+  const current = lastRun && isJobRunning(lastRun) ? lastRun : undefined;
   if (!may('backup:write')) return null;
   return (
     <div className="grid shrink-0 justify-items-end gap-2">

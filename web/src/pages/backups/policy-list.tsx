@@ -5,7 +5,7 @@ import { projectsQuery } from '../../api.ts';
 import { policiesQuery, type Policy } from '../../backup-queries.ts';
 import { destinationsQuery } from '../../destination-queries.ts';
 import { toDestinations } from '../../paths.ts';
-import { ProjectContext, useIsRestricted, useMay } from '../../permissions.ts';
+import { ProjectContext, useIsRestricted, usePermissions } from '../../permissions.ts';
 import { Button, buttonLook } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -17,7 +17,7 @@ import { PolicyItem, type PolicyTask } from './policy-item.tsx';
 
 /** The backup policies of one project or of all. Leads to a destination first, if there is none. */
 export function PolicyList({ projectId }: { projectId?: string }) {
-  const may = useMay();
+  const may = usePermissions();
   const policies = useQuery(policiesQuery(projectId));
   const [task, setTask] = useState<PolicyTask | { kind: 'add' }>();
   const hasSome = Boolean(policies.data?.length);
@@ -77,7 +77,7 @@ function Policies({ policies, isOfOne, onTask }: ListProps) {
 
 /** Without a destination, a policy cannot be added. */
 function NoPolicies({ button }: { button: React.ReactNode }) {
-  const may = useMay();
+  const may = usePermissions();
   const mayAdd = may('backup_destination:write') && !useIsRestricted();
   const { data: destinations } = useQuery({ ...destinationsQuery, enabled: may('backup_destination:list') });
   if (destinations?.length === 0)

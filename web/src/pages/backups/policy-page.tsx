@@ -2,11 +2,11 @@ import { ApiError } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { projectQuery, useMe } from '../../api.ts';
+import { projectQuery, useSession } from '../../api.ts';
 import { type Policy, policyQuery } from '../../backup-queries.ts';
 import { destinationsQuery } from '../../destination-queries.ts';
 import { toBackups, toBackupsOf } from '../../paths.ts';
-import { ProjectContext, useMay } from '../../permissions.ts';
+import { ProjectContext, usePermissions } from '../../permissions.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -65,7 +65,7 @@ export function PolicyPage() {
 }
 
 function Settings({ policy }: { policy: Policy }) {
-  const may = useMay();
+  const may = usePermissions();
   const projectId = policy.projectId ?? '';
   const { data: project } = useQuery({ ...projectQuery(projectId), enabled: projectId !== '' && may('project:read') });
   const { data: destinations = [] } = useQuery({ ...destinationsQuery, enabled: may('backup_destination:list') });
@@ -118,7 +118,7 @@ function encryptionWords(isOfProject: boolean, { enabled, recipients = [] }: Pol
 
 /** Deleted, or in another organization than the current one. */
 function NotHere() {
-  const { organization } = useMe();
+  const { organization } = useSession();
   return (
     <Page title="Backup policy">
       <EmptyState icon="history" title="There is no such backup policy here">

@@ -6,7 +6,7 @@ import { client, projectsQuery, useChange } from '../../api.ts';
 import type { Backup, RestoreBody } from '../../backup-queries.ts';
 import { ChoiceField } from '../../forms/choice-field.tsx';
 import { exactText } from '../../forms/exact-text.ts';
-import { Form, FormActions, type Values } from '../../forms/form.tsx';
+import { Form, FormActions, type FormValues } from '../../forms/form.tsx';
 import { SelectField } from '../../forms/select-field.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import { toRestore } from '../../paths.ts';
@@ -47,7 +47,7 @@ export function RestoreDialog({ backup, projectName, onClose }: Props) {
   });
   const isInPlace = target === 'in-place';
   const chosen = archives.filter(({ name }) => sources.includes(name));
-  const onSubmit = (value: Values) =>
+  const onSubmit = (value: FormValues) =>
     restore.mutate({
       target,
       ...(projectId !== backup.projectId && { projectId }),
@@ -124,7 +124,7 @@ export function RestoreDialog({ backup, projectName, onClose }: Props) {
   );
 }
 
-const namesIn = (value: Values, sources: string[]): Record<string, string> =>
+const namesIn = (value: FormValues, sources: string[]): Record<string, string> =>
   Object.fromEntries(sources.map((name) => [name, value(`names.${name}`).trim()]).filter(([, given]) => given));
 
 function WhatHappens({ target, project, sources }: { target: Target; project: string; sources: string[] }) {

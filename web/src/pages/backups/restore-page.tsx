@@ -2,11 +2,11 @@ import { ApiError, unwrap } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { asSentence, client, projectQuery, useChange, useMe } from '../../api.ts';
+import { asSentence, client, projectQuery, useChange, useSession } from '../../api.ts';
 import { type Restore, restoreQuery } from '../../backup-queries.ts';
 import { toBackup, toBackupsOf, toRestore } from '../../paths.ts';
-import { ProjectContext, useMay } from '../../permissions.ts';
-import { lengthOf } from '../../times.ts';
+import { ProjectContext, usePermissions } from '../../permissions.ts';
+import { formatDuration } from '../../times.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -22,7 +22,7 @@ import { JobBadge } from './status-badge.tsx';
 /** One restore or drill: its progress, where the data is, and what proves it. */
 export function RestorePage() {
   const { id } = useParams({ from: '/signed-in/restores/$id' });
-  const may = useMay();
+  const may = usePermissions();
   const restore = useQuery(restoreQuery(id));
   const projectId = restore.data?.projectId ?? '';
   const project = useQuery({ ...projectQuery(projectId), enabled: projectId !== '' && may('project:read') });
@@ -66,7 +66,7 @@ function Details({ restore, projectName }: { restore: Restore; projectName: stri
           ['Target', targetWords[restore.target]],
           ['Sources', sources ? sources.join(', ') : 'All'],
           ['Created', <Time key="created" at={restore.createdAt} />],
-          ['Took', startedAt && finishedAt && lengthOf(Date.parse(finishedAt) - Date.parse(startedAt))],
+          ['Took', startedAt && finishedAt && formatDuration(Date.parse(finishedAt) - Date.parse(startedAt))],
           ['Backup', <BackupLink key="backup" id={backupId} title="Restored backup" />],
           ['Previous data', beforeBackupId && <BackupLink id={beforeBackupId} title="Backup taken before" />],
           [
@@ -109,7 +109,7 @@ const BackupLink = ({ id, title }: { id: string; title: string }) => (
 );
 
 function UndoButton({ restore: { id } }: { restore: Restore }) {
-  const may = useMay();
+  const may = usePermissions();
   const navigate = useNavigate();
   const [isAsking, setIsAsking] = useState(false);
   const undo = useChange(async () => {
@@ -140,7 +140,7 @@ function UndoButton({ restore: { id } }: { restore: Restore }) {
 
 /** Deleted, or in another organization than the current one. */
 function NotHere() {
-  const { organization } = useMe();
+  const { organization } = useSession();
   return (
     <Page title="Restore">
       <EmptyState icon="history" title="There is no such restore here">

@@ -3,7 +3,7 @@ import { exactText } from '../../forms/exact-text.ts';
 import { SelectField } from '../../forms/select-field.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import { relativeTime } from '../../times.ts';
-import { custom, nextRun, timeIn } from './schedules.ts';
+import { customSchedule, nextRun, timeIn } from './schedules.ts';
 
 type Props = {
   label: string;
@@ -20,8 +20,8 @@ export function ScheduleField({ label, name, presets, timezone, value, onChange 
   const next = nextRun(value, timezone);
   const preview = next ? `Next: ${timeIn(next, timezone)}, ${relativeTime(next)}` : 'No next run: check the fields.';
   const choose = (chosen: string) => {
-    setIsCustom(chosen === custom);
-    if (chosen !== custom) onChange(chosen);
+    setIsCustom(chosen === customSchedule);
+    if (chosen !== customSchedule) onChange(chosen);
   };
   return (
     <div className="grid grid-cols-1 gap-3">
@@ -30,7 +30,7 @@ export function ScheduleField({ label, name, presets, timezone, value, onChange 
         name={isCustom ? `${name}.preset` : name}
         options={presets}
         hint={isCustom ? undefined : preview}
-        value={isCustom ? custom : value}
+        value={isCustom ? customSchedule : value}
         onChange={choose}
       />
       {isCustom && (

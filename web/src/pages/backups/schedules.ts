@@ -1,21 +1,21 @@
 import { Cron } from 'croner';
 
-export const nightly = '30 3 * * *';
-export const custom = '';
+export const nightlySchedule = '30 3 * * *';
+export const customSchedule = '';
 
 export const runPresets = [
-  { value: nightly, title: 'Every night at 3:30' },
+  { value: nightlySchedule, title: 'Every night at 3:30' },
   { value: '0 */6 * * *', title: 'Every 6 hours' },
   { value: '0 * * * *', title: 'Every hour' },
   { value: '30 3 * * 0', title: 'Every Sunday at 3:30' },
-  { value: custom, title: 'Other (cron expression)' },
+  { value: customSchedule, title: 'Other (cron expression)' },
 ];
 
 export const drillPresets = [
   { value: '0 5 * * 0', title: 'Every Sunday at 5:00' },
   { value: '0 5 * * *', title: 'Every day at 5:00' },
   { value: '0 5 1 * *', title: 'On the first of each month at 5:00' },
-  { value: custom, title: 'Other (cron expression)' },
+  { value: customSchedule, title: 'Other (cron expression)' },
 ];
 
 /** A schedule in words if it is a preset, or else as it is. */

@@ -1,5 +1,5 @@
 import type { Backup } from '../../backup-queries.ts';
-import { sizeOf } from '../../sizes.ts';
+import { formatBytes } from '../../format-bytes.ts';
 import { exactTime } from '../../times.ts';
 
 const height = 100;
@@ -14,13 +14,13 @@ export function SizeChart({ backups }: { backups: Backup[] }) {
   const most = Math.max(1, ...oldestFirst.map(({ bytes }) => bytes));
   const failed = oldestFirst.filter(({ status }) => status === 'failed').length;
   const width = Math.max(fewest, oldestFirst.length);
-  const label = `Sizes of ${oldestFirst.length} backups, at most ${sizeOf(most)}${failed ? `, ${failed} failed` : ''}`;
+  const label = `Sizes of ${oldestFirst.length} backups, at most ${formatBytes(most)}${failed ? `, ${failed} failed` : ''}`;
   if (oldestFirst.length < 2) return null;
   return (
     <figure className="rounded-xl border border-line bg-surface p-5 shadow-card">
       <figcaption className="mb-2 flex justify-between text-xs text-muted">
         <span>Size of each backup</span>
-        <span className="tabular-nums">largest {sizeOf(most)}</span>
+        <span className="tabular-nums">largest {formatBytes(most)}</span>
       </figcaption>
       <svg
         role="img"
@@ -48,7 +48,7 @@ function Bar({ backup, x, most }: { backup: Backup; x: number; most: number }) {
   const size = isFailed ? failedHeight : Math.max(2, (bytes / most) * height);
   return (
     <g className="hover:opacity-70">
-      <title>{`${exactTime(createdAt)}: ${isFailed ? 'failed' : sizeOf(bytes)}`}</title>
+      <title>{`${exactTime(createdAt)}: ${isFailed ? 'failed' : formatBytes(bytes)}`}</title>
       <rect x={x} width={1} height={height} fill="transparent" />
       <rect
         x={x + (1 - barWidth) / 2}

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react';
 import type { Job } from '../../backup-queries.ts';
 import { follow } from '../../live/follow.ts';
 
-export type LogLine = { seq: number; line: string; level: string };
-type Stream = { progress: Job['progress'] | undefined; lines: LogLine[]; isLost: boolean };
+export type JobLogLine = { seq: number; line: string; level: string };
+type Stream = { progress: Job['progress'] | undefined; lines: JobLogLine[]; isLost: boolean };
 
 const none: Stream = { progress: undefined, lines: [], isLost: false };
 
@@ -22,7 +22,7 @@ export function useJobStream(path: '/api/backups' | '/api/restores', id: string)
       onOpen: (isOpen) => setStream((before) => ({ ...before, isLost: !isOpen })),
       onEvent: ({ type, data }) => {
         if (type === 'progress') setStream((before) => ({ ...before, progress: data as Job['progress'] }));
-        if (type === 'log') setStream((before) => ({ ...before, lines: [...before.lines, data as LogLine] }));
+        if (type === 'log') setStream((before) => ({ ...before, lines: [...before.lines, data as JobLogLine] }));
         if (type !== 'end') return;
         isOver = true;
         // A finished job changes the policy, the lists and its own page.

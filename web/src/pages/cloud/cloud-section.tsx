@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { asSentence, type Project } from '../../api.ts';
 import { type CloudLink, cloudLinkQuery, useIsSelfHosted } from '../../cloud-queries.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Card, Section } from '../../ui/page.tsx';
@@ -55,7 +55,7 @@ function Meaning({ project, isLinked }: { project: Project; isLinked: boolean | 
 type ActionProps = { project: Project; isLinked: boolean; onTask: (task: Task) => void };
 
 function Actions({ project, isLinked, onTask }: ActionProps) {
-  const may = useMay();
+  const may = usePermissions();
   if (project.cloud === 'there')
     return may('project:write') && <Button onClick={() => onTask('bring-home')}>Bring it home</Button>;
   return (

@@ -2,7 +2,7 @@ import { unwrap } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { activeReleasesQuery, client, type Project, useChange } from '../../api.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -12,7 +12,7 @@ type Props = { project: Project; onClose: () => void };
 
 /** Removes the copy in the cloud of a project that was brought home. */
 export function RemoveThereDialog({ project: { id, name }, onClose }: Props) {
-  const may = useMay();
+  const may = usePermissions();
   const toast = useToast();
   const releases = useQuery({ ...activeReleasesQuery(id), enabled: may('deployment:list') });
   const isNothingHere = releases.data?.every(({ deployTarget }) => deployTarget === 'cloud');

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { activeReleasesQuery, type Project } from '../../api.ts';
 import { toDeployment } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Notice } from '../../ui/notice.tsx';
 
 /** Releases that still serve at the project's previous location: they are never stopped automatically. */
 export function StillServing({ project: { id, cloud } }: { project: Project }) {
-  const may = useMay();
+  const may = usePermissions();
   const { data } = useQuery({ ...activeReleasesQuery(id), enabled: may('deployment:list') });
   const isAway = cloud === 'there';
   const others = data?.filter(({ deployTarget }) => (deployTarget === 'cloud') !== isAway) ?? [];

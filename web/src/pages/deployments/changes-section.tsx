@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Deployment, previousReleaseQuery, stepsQuery } from '../../api.ts';
 import { toDeployment } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -11,7 +11,7 @@ import { Mono } from './mono.tsx';
 
 /** Differences to the previous release; empty if there was none. */
 export function ChangesSection({ deployment }: { deployment: Deployment }) {
-  const may = useMay();
+  const may = usePermissions();
   const { data: previous } = useQuery({ ...previousReleaseQuery(deployment), enabled: may('deployment:list') });
   return previous ? <Changes {...{ deployment, previous }} /> : null;
 }

@@ -1,5 +1,5 @@
 import type { Deployment } from '../../api.ts';
-import { isMoving } from '../../deployment-status.ts';
+import { isUnfinishedDeployment } from '../../deployment-status.ts';
 import type { IconName } from '../../ui/icons.tsx';
 
 export type ActionName =
@@ -82,7 +82,7 @@ export const isPending = ({ status, decision }: Deployment): boolean =>
   status === 'partial_failure' && decision === 'pending';
 
 const isDeployable = (deployment: Deployment, { isLeftBehind }: Circumstances): boolean =>
-  !isMoving(deployment) && !isLeftBehind;
+  !isUnfinishedDeployment(deployment) && !isLeftBehind;
 
 const isAllowed: Record<ActionName, (deployment: Deployment, circumstances: Circumstances) => boolean> = {
   start: ({ status }) => status === 'queued',
@@ -172,5 +172,5 @@ function deleteMeans(deployment: Deployment): string {
   if (deployment.active)
     return `This release serves ${deployment.environment} now. It is stopped, and nothing serves in its place. ${gone}`;
   if (isPending(deployment)) return `The changed services are rolled back first. ${gone}`;
-  return isMoving(deployment) ? `It is cancelled first. ${gone}` : gone;
+  return isUnfinishedDeployment(deployment) ? `It is cancelled first. ${gone}` : gone;
 }

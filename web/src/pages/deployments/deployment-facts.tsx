@@ -3,17 +3,17 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Deployment, projectQuery } from '../../api.ts';
 import { toDeployment, toProject } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Time } from '../../ui/time.tsx';
-import { lengthOf } from '../../times.ts';
+import { formatDuration } from '../../times.ts';
 import { RunsOn } from '../cloud/runs-on.tsx';
-import { Addresses } from '../domains/addresses.tsx';
+import { ReleaseAddresses } from '../domains/addresses.tsx';
 import { Mono } from './mono.tsx';
 import { triggerTitle } from './triggers.ts';
 
 export function DeploymentFacts({ deployment }: { deployment: Deployment }) {
-  const may = useMay();
+  const may = usePermissions();
   const { projectId, environment, branch, commitSha, commitMessage, urls, timing, serverId, deployTarget } = deployment;
   const rows: [string, ReactNode, 'wide'?][] = [
     ['Project', may('project:read') && <ProjectLink id={projectId} />],
@@ -21,10 +21,10 @@ export function DeploymentFacts({ deployment }: { deployment: Deployment }) {
     ['Server', <RunsOn key="place" target={deployTarget} serverId={serverId} />],
     ['Triggered by', <Trigger key="trigger" deployment={deployment} />],
     ['Created', <Time key="created" at={timing.createdAt} />],
-    ['Duration', timing.totalMs !== null && lengthOf(timing.totalMs)],
+    ['Duration', timing.totalMs !== null && formatDuration(timing.totalMs)],
     ['Branch', branch && <Mono>{branch}</Mono>],
     ['Commit', commitSha && <Commit sha={commitSha} message={commitMessage} />, 'wide'],
-    ['Addresses', urls.length > 0 && <Addresses projectId={projectId} urls={urls} />, 'wide'],
+    ['Addresses', urls.length > 0 && <ReleaseAddresses projectId={projectId} urls={urls} />, 'wide'],
   ];
   return <Facts compact rows={rows} />;
 }

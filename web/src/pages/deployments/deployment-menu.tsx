@@ -4,7 +4,7 @@ import { type ReactElement, useState } from 'react';
 import { type Deployment, projectQuery, stepsQuery, useChange } from '../../api.ts';
 import { useIsSelfHosted } from '../../cloud-queries.ts';
 import { toDeployment } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { containersQuery } from '../../service-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -18,7 +18,7 @@ import { runAction } from './run-action.ts';
 
 /** Returns the actions on a deployment that are available to the signed-in person. */
 export function useDeploymentActions(deployment: Deployment): DeploymentAction[] {
-  const may = useMay();
+  const may = usePermissions();
   const isSelfHosted = useIsSelfHosted();
   const { id, projectId, active, status, deployTarget } = deployment;
   const mayRun = active || status === 'partial_failure';

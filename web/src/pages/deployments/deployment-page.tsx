@@ -1,10 +1,10 @@
 import { ApiError } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { type Deployment, deploymentQuery, isMoving, projectQuery, stepsQuery, useMe } from '../../api.ts';
+import { type Deployment, deploymentQuery, isUnfinishedDeployment, projectQuery, stepsQuery, useSession } from '../../api.ts';
 import { cloudTroubleIn } from '../../cloud-error.ts';
 import { toDeploymentsOf, toVolumes } from '../../paths.ts';
-import { ProjectContext, useMay } from '../../permissions.ts';
+import { ProjectContext, usePermissions } from '../../permissions.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CloudTrouble } from '../../ui/cloud-trouble.tsx';
@@ -13,7 +13,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { ElsewhereBadge } from '../cloud/place-badge.tsx';
+import { CloudBadge } from '../cloud/deploy-target-badge.tsx';
 import { BuildLogView } from './build-log/build-log-view.tsx';
 import { ChangesSection } from './changes-section.tsx';
 import { DecisionBox } from './decision-box.tsx';
@@ -28,7 +28,7 @@ import { StatusBadge } from './status-badge.tsx';
 /** One deployment. Commit statuses on the git host link here. */
 export function DeploymentPage() {
   const { id } = useParams({ from: '/signed-in/deployments/$id' });
-  const may = useMay();
+  const may = usePermissions();
   const deployment = useQuery(deploymentQuery(id));
   const projectId = deployment.data?.projectId ?? '';
   const project = useQuery({ ...projectQuery(projectId), enabled: projectId !== '' && may('project:read') });
@@ -67,7 +67,7 @@ const Badges = ({ deployment }: { deployment: Deployment }) => (
     <StatusBadge deployment={deployment} />
     {deployment.active && <Badge kind="good">Active</Badge>}
     {deployment.pinned && <Badge>Pinned</Badge>}
-    <ElsewhereBadge target={deployment.deployTarget} />
+    <CloudBadge target={deployment.deployTarget} />
   </>
 );
 
@@ -93,7 +93,7 @@ function Actions({ deployment }: { deployment: Deployment }) {
 }
 
 function firstAction(deployment: Deployment) {
-  if (isMoving(deployment)) return 'cancel';
+  if (isUnfinishedDeployment(deployment)) return 'cancel';
   return deployment.status === 'ready' && !deployment.active ? 'rollback' : 'redeploy';
 }
 
@@ -139,7 +139,7 @@ function Details({ deployment, isAway }: { deployment: Deployment; isAway: boole
 
 /** Deleted, or in another organization than the current one. */
 function NotHere() {
-  const { organization } = useMe();
+  const { organization } = useSession();
   return (
     <Page title="Deployment">
       <EmptyState icon="overview" title="There is no such deployment here">

@@ -5,7 +5,7 @@ import { toDeployment } from '../../paths.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
-import { ElsewhereBadge } from '../cloud/place-badge.tsx';
+import { CloudBadge } from '../cloud/deploy-target-badge.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import { triggerTitle } from './triggers.ts';
 
@@ -50,7 +50,7 @@ function Row({ deployment, title }: { deployment: Deployment; title: string }) {
         <span className="block truncate text-sm text-muted">{what}</span>
       </span>
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
-        <ElsewhereBadge target={deployment.deployTarget} />
+        <CloudBadge target={deployment.deployTarget} />
         {pinned && <Badge>Pinned</Badge>}
         {active && <Badge kind="good">Active</Badge>}
         <StatusBadge deployment={deployment} />

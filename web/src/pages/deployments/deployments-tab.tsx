@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type Deployment, deploymentPagesQuery, statuses } from '../../api.ts';
+import { type Deployment, deploymentPagesQuery, deploymentStatuses } from '../../api.ts';
 import { SelectField } from '../../forms/select-field.tsx';
 import { type DeploymentsSearch, toDeploymentsOf } from '../../paths.ts';
 import { Button, buttonLook } from '../../ui/button.tsx';
@@ -78,10 +78,10 @@ function Filter({ projectId, search, onChoose }: FilterProps) {
           name="status"
           options={[
             { value: all, title: 'All' },
-            ...statuses.map((each) => ({ value: each, title: statusTitle(each) })),
+            ...deploymentStatuses.map((each) => ({ value: each, title: statusTitle(each) })),
           ]}
           value={search.status ?? all}
-          onChange={(status) => onChoose({ ...search, status: statuses.find((each) => each === status) })}
+          onChange={(status) => onChoose({ ...search, status: deploymentStatuses.find((each) => each === status) })}
         />
       </div>
       <div className="w-44 max-w-full">

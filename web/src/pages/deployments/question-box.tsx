@@ -1,13 +1,13 @@
 import { unwrap } from '@mooring/client';
 import { client, type Prompt, sentenceOf, useChange } from '../../api.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 
 /** A question that blocks a deployment: an approval, or whether data may be left behind. */
 export function QuestionBox({ id, prompt }: { id: string; prompt: Prompt }) {
-  const may = useMay();
+  const may = usePermissions();
   const answer = useChange((response: string) => {
     const body = { promptId: prompt.id, response };
     return unwrap(client.POST('/api/deployments/{id}/build/respond', { params: { path: { id } }, body }));

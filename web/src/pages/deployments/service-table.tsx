@@ -3,7 +3,7 @@ import type { Deployment, Service } from '../../api.ts';
 import { toDeployment } from '../../paths.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { whyOf } from './reason.ts';
+import { changeReason } from './change-reason.ts';
 
 type Kind = Parameters<typeof Badge>[0]['kind'];
 
@@ -63,7 +63,7 @@ function Planned({ service: { change, strategy, reason } }: { service: Service }
     <span className="block max-w-56 text-right text-sm whitespace-normal md:w-56 md:text-left">
       {changes[change]}
       {strategy && `, ${ways[strategy]}`}
-      {reason && <span className="block text-muted">{whyOf(reason)}</span>}
+      {reason && <span className="block text-muted">{changeReason(reason)}</span>}
     </span>
   );
 }

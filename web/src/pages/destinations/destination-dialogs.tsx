@@ -12,8 +12,8 @@ import { ChoiceField } from '../../forms/choice-field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { useToast } from '../../ui/toast.tsx';
-import { DestinationForm, type Filled } from './destination-form.tsx';
-import { bodyIn, changesIn } from './destination-values.ts';
+import { DestinationForm, type DestinationFormValues } from './destination-form.tsx';
+import { destinationBodyOf, destinationChangesOf } from './destination-values.ts';
 import { useBeginPreflight, useMayTest } from './preflight.ts';
 
 /** A preflight runs before the destination has a name, too. */
@@ -43,14 +43,14 @@ function AddForm({ kinds: all, onClose }: { kinds: DestinationKind[]; onClose: (
   const kind = kinds.find((each) => each.kind === name)!;
   const toast = useToast();
   const beginPreflight = useBeginPreflight();
-  const save = useChange(async ({ values, isDefault }: Filled) => {
-    const body = bodyIn(kind, values, isDefault);
+  const save = useChange(async ({ values, isDefault }: DestinationFormValues) => {
+    const body = destinationBodyOf(kind, values, isDefault);
     const { data } = await unwrap(client.POST('/api/backup-destinations', { body }));
     toast(`${data.name} added`);
     onClose();
     beginPreflight(data.id);
   });
-  const test = useTest(({ values, isDefault }) => bodyIn(kind, values, isDefault));
+  const test = useTest(({ values, isDefault }) => destinationBodyOf(kind, values, isDefault));
   const choices = kinds.map(({ kind: value, label: title, help: means }) => ({ value, title, means }));
   const choose = (value: string) => {
     save.reset();
@@ -93,8 +93,8 @@ function EditForm({ kind, destination, onClose }: EditProps & { kind: Destinatio
   const mayTest = useMayTest()(destination);
   const toast = useToast();
   const beginPreflight = useBeginPreflight();
-  const save = useChange(async ({ values, ...rest }: Filled) => {
-    const body = changesIn(destination, kind, values, rest);
+  const save = useChange(async ({ values, ...rest }: DestinationFormValues) => {
+    const body = destinationChangesOf(destination, kind, values, rest);
     const { data } = await unwrap(client.PATCH('/api/backup-destinations/{id}', { params: { path: { id } }, body }));
     toast(`${data.name} changed`);
     onClose();
@@ -103,7 +103,7 @@ function EditForm({ kind, destination, onClose }: EditProps & { kind: Destinatio
   const test = useTest(({ values, ...rest }) => ({
     id,
     kind: kind.kind,
-    ...changesIn(destination, kind, values, rest),
+    ...destinationChangesOf(destination, kind, values, rest),
   }));
   return (
     <DestinationForm
@@ -118,9 +118,9 @@ function EditForm({ kind, destination, onClose }: EditProps & { kind: Destinatio
 }
 
 /** A preflight of the form's values; it stores nothing. */
-const useTest = (bodyOf: (filled: Filled) => DestinationBody & { id?: string }) =>
+const useTest = (bodyOf: (filled: DestinationFormValues) => DestinationBody & { id?: string }) =>
   useMutation({
-    mutationFn: (filled: Filled) => {
+    mutationFn: (filled: DestinationFormValues) => {
       const body = bodyOf(filled);
       return unwrap(
         client.POST('/api/backup-destinations/preflight', { body: { ...body, name: body.name || nameForTest } }),

@@ -5,10 +5,10 @@ import { FileTextField } from '../../forms/file-text-field.tsx';
 import { PasswordField } from '../../forms/password-field.tsx';
 import { SelectField } from '../../forms/select-field.tsx';
 import { TextField } from '../../forms/text-field.tsx';
-import { useMay, useMayOn } from '../../permissions.ts';
+import { usePermissions, useResourcePermissions } from '../../permissions.ts';
 import { serversQuery } from '../../server-queries.ts';
 import { Checkbox } from '../../ui/checkbox.tsx';
-import { isStored, storedValue } from './destination-values.ts';
+import { isSecretStored, storedValue } from './destination-values.ts';
 import { exactText } from '../../forms/exact-text.ts';
 
 type Props = {
@@ -23,8 +23,8 @@ type Props = {
 /** The fields of a kind, as the API describes them. */
 export function DestinationFields({ kind, destination, isMoved = false, cleared, onClear }: Props) {
   return kind.fields.map((field) => {
-    const isKept = isStored(destination, field) && !cleared.includes(field.name);
-    const mayClear = isStored(destination, field) && !field.required;
+    const isKept = isSecretStored(destination, field) && !cleared.includes(field.name);
+    const mayClear = isSecretStored(destination, field) && !field.required;
     return (
       <div
         key={`${kind.kind} ${field.name}`}
@@ -82,8 +82,8 @@ function PlainField({ field, destination }: { field: KindField; destination?: De
 
 /** The servers that the person may write to, plus the stored one. */
 function ServerField({ field: { name, label, help }, value }: { field: KindField; value: string }) {
-  const may = useMay();
-  const mayOn = useMayOn();
+  const may = usePermissions();
+  const mayOn = useResourcePermissions();
   const { data: servers = [] } = useQuery({ ...serversQuery, enabled: may('server:list') });
   const [chosen, setChosen] = useState(value);
   const offered = servers.filter(({ id }) => id === value || mayOn('server', id, 'write'));

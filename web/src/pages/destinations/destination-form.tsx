@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import type { Destination, DestinationKind, Preflight } from '../../destination-queries.ts';
-import { Form, FormActions, type Values, valuesOf } from '../../forms/form.tsx';
+import { Form, FormActions, type FormValues, valuesOf } from '../../forms/form.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
@@ -16,14 +16,14 @@ type Change<Input> = {
   mutate: (input: Input) => void;
   reset: () => void;
 };
-export type Filled = { values: Values; isDefault: boolean; cleared: string[] };
+export type DestinationFormValues = { values: FormValues; isDefault: boolean; cleared: string[] };
 
 type Props = {
   kind: DestinationKind;
   destination?: Destination;
-  save: Change<Filled>;
+  save: Change<DestinationFormValues>;
   /** Undefined for people who may not run it. */
-  test: (Change<Filled> & { data: Preflight | undefined }) | undefined;
+  test: (Change<DestinationFormValues> & { data: Preflight | undefined }) | undefined;
   submit: string;
   onClose: () => void;
   /** Between the name and the fields of the kind. */
@@ -36,7 +36,7 @@ export function DestinationForm({ kind, destination, save, test, submit, onClose
   const [cleared, setCleared] = useState<string[]>([]);
   const [hasMoved, setHasMoved] = useState(false);
   const isTest = useRef(false);
-  const onSubmit = (values: Values) => {
+  const onSubmit = (values: FormValues) => {
     const [wanted, other] = isTest.current && test ? [test, save] : [save, test];
     isTest.current = false;
     other?.reset();

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { asSentence, sentenceOf } from '../../api.ts';
 import type { Destination } from '../../destination-queries.ts';
-import { useMayOn } from '../../permissions.ts';
+import { useResourcePermissions } from '../../permissions.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { MenuButton } from '../../ui/menu-button.tsx';
@@ -9,7 +9,7 @@ import { MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ServerLink } from '../servers/server-link.tsx';
-import { destinationPlace } from './destination-words.ts';
+import { destinationAddress } from './destination-words.ts';
 import { PreflightOutcome } from './preflight-outcome.tsx';
 import { useBeginPreflight, useMayTest, usePreflight } from './preflight.ts';
 
@@ -21,7 +21,7 @@ type Props = { destination: Destination; kindTitle: string; onTask: (task: Desti
 export function DestinationItem({ destination, kindTitle, onTask }: Props) {
   const { id, name, serverId, isDefault, lastVerifyError } = destination;
   const preflight = usePreflight(id);
-  const place = destinationPlace(destination);
+  const place = destinationAddress(destination);
   return (
     <li className="grid grid-cols-1 gap-3 px-5 py-4" aria-label={name}>
       <div className="flex items-start justify-between gap-4">
@@ -95,7 +95,7 @@ type ActionProps = { destination: Destination; isBusy: boolean; onTask: (task: D
 /** The actions available to the signed-in person; renders nothing if there are none. */
 function Actions({ destination, isBusy, onTask }: ActionProps) {
   const { id, name } = destination;
-  const mayOn = useMayOn();
+  const mayOn = useResourcePermissions();
   if (!mayOn('backup_destination', id, 'write')) return null;
   return (
     <MenuButton label={`Actions for ${name}`} disabled={isBusy}>

@@ -1,43 +1,43 @@
 import type { Destination, DestinationBody, DestinationKind, KindField } from '../../destination-queries.ts';
-import type { Values } from '../../forms/form.tsx';
+import type { FormValues } from '../../forms/form.tsx';
 
 type Value = string | number | null;
 type Given = Partial<Record<string, Value>>;
 
-export const isStored = (destination: Destination | undefined, { name }: KindField): boolean =>
+export const isSecretStored = (destination: Destination | undefined, { name }: KindField): boolean =>
   destination?.[`has${name.charAt(0).toUpperCase()}${name.slice(1)}` as 'hasSftpPassword'] ?? false;
 
 export const storedValue = (destination: Destination | undefined, { name }: KindField): string =>
   String(destination?.[name as 'bucket' | 'sshPort'] ?? '');
 
-function valueIn({ name, type, secret }: KindField, values: Values): Value {
+function valueIn({ name, type, secret }: KindField, values: FormValues): Value {
   const text = secret ? values(name) : values(name).trim();
   if (!text.trim()) return null;
   // Other text goes to the API unchanged, which rejects it.
   return type === 'number' && /^\d+$/.test(text) ? Number(text) : text;
 }
 
-const common = (values: Values) => ({ name: values('name').trim(), pathPrefix: values('pathPrefix').trim() });
+const common = (values: FormValues) => ({ name: values('name').trim(), pathPrefix: values('pathPrefix').trim() });
 
 /** The request body of a new destination. Omits empty fields: the API names the required ones. */
-export function bodyIn(kind: DestinationKind, values: Values, isDefault: boolean): DestinationBody {
+export function destinationBodyOf(kind: DestinationKind, values: FormValues, isDefault: boolean): DestinationBody {
   const given = kind.fields.map((field): [string, Value] => [field.name, valueIn(field, values)]);
   const filled = Object.fromEntries(given.filter(([, value]) => value !== null));
   return { ...common(values), isDefault, kind: kind.kind, ...filled };
 }
 
 /** Whether the form contains another address than the stored one. */
-export const isDestinationMoved = (destination: Destination, { fields }: DestinationKind, values: Values): boolean =>
+export const isDestinationMoved = (destination: Destination, { fields }: DestinationKind, values: FormValues): boolean =>
   fields.some((field) => field.address && isChanged(destination, field, values));
 
-const isChanged = (destination: Destination, field: KindField, values: Values) =>
+const isChanged = (destination: Destination, field: KindField, values: FormValues) =>
   values(field.name).trim() !== storedValue(destination, field);
 
 /** The changes to a stored destination. Empty secrets are kept unless they are in `cleared`. */
-export function changesIn(
+export function destinationChangesOf(
   destination: Destination,
   kind: DestinationKind,
-  values: Values,
+  values: FormValues,
   { isDefault, cleared }: { isDefault: boolean; cleared: string[] },
 ) {
   const given: Given = {};

@@ -4,7 +4,7 @@ type Place = Omit<Destination, 'serverId'> & { serverId?: string | null };
 
 /** The location of the archives in one line: `backups at s3.example.com, below nightly`. The server's name is a
  * separate link. */
-export function destinationPlace(destination: Place): string {
+export function destinationAddress(destination: Place): string {
   const { kind, bucket, endpoint, region, sshUser, sshHost, sshPort, pathPrefix } = destination;
   const below = pathPrefix && `below ${pathPrefix}`;
   const port = sshPort && sshPort !== 22 ? `:${sshPort}` : '';

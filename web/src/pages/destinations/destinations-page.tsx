@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { destinationKindsQuery, destinationsQuery } from '../../destination-queries.ts';
 import { toDestinations } from '../../paths.ts';
-import { useIsRestricted, useMay } from '../../permissions.ts';
+import { useIsRestricted, usePermissions } from '../../permissions.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -15,7 +15,7 @@ import { DestinationItem, type DestinationTask } from './destination-item.tsx';
 
 /** The storage that backup archives are written to. */
 export function DestinationsPage() {
-  const may = useMay();
+  const may = usePermissions();
   const isRestricted = useIsRestricted();
   const mayAdd = may('backup_destination:write') && !isRestricted;
   const destinations = useQuery(destinationsQuery);

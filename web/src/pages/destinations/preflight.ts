@@ -2,7 +2,7 @@ import { unwrap } from '@mooring/client';
 import { useMutationState, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../api.ts';
 import { type Destination, destinationsQuery, type Preflight } from '../../destination-queries.ts';
-import { useMayOn } from '../../permissions.ts';
+import { useResourcePermissions } from '../../permissions.ts';
 
 const keyOf = (id: string) => ['backup-destination', id, 'preflight'];
 
@@ -36,7 +36,7 @@ export function usePreflight(id: string) {
 
 /** The preflight of a destination on a server uses the server's credentials, so it needs write access to both. */
 export function useMayTest(): (destination: Destination) => boolean {
-  const mayOn = useMayOn();
+  const mayOn = useResourcePermissions();
   return ({ id, serverId }) =>
     mayOn('backup_destination', id, 'write') && (serverId === null || mayOn('server', serverId, 'write'));
 }

@@ -9,7 +9,7 @@ import { useToast } from '../../ui/toast.tsx';
 import { ConflictHelp } from './conflict-help.tsx';
 import { DomainFields } from './domain-fields.tsx';
 import { DomainMoreFields } from './domain-more-fields.tsx';
-import { bodyOf, type DomainBody, type DomainSettings, usualSettings } from './domain-settings.ts';
+import { domainBodyOf, type DomainBody, type DomainSettings, usualSettings } from './domain-settings.ts';
 import { EnvironmentField } from '../projects/environment-field.tsx';
 import { production } from '../projects/environments.ts';
 import { exactText } from '../../forms/exact-text.ts';
@@ -38,7 +38,7 @@ export function AddDomainDialog({ projectId, domains, onAdded, onClose }: Props)
     >
       <Form
         change={add}
-        onSubmit={(value) => add.mutate({ name: value('name').trim(), environment, ...bodyOf(settings) })}
+        onSubmit={(value) => add.mutate({ name: value('name').trim(), environment, ...domainBodyOf(settings) })}
       >
         <TextField label="Name" name="name" placeholder="shop.example.com" {...exactText} required autoFocus />
         <DomainFields projectId={projectId} environment={environment} settings={settings} set={set} />

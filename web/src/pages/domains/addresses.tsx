@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { domainsQuery } from '../../api.ts';
 import { toDomains } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { OutsideLink } from '../../ui/outside-link.tsx';
 import { DnsBadge } from './domain-badges.tsx';
 
 /** Unreachable domains come last, with the reason. */
-export function Addresses({ projectId, urls }: { projectId: string; urls: string[] }) {
-  const may = useMay();
+export function ReleaseAddresses({ projectId, urls }: { projectId: string; urls: string[] }) {
+  const may = usePermissions();
   const { data: domains = [] } = useQuery({ ...domainsQuery(projectId), enabled: may('project:read') });
   const lost = domains.filter(({ pointing }) => pointing && pointing.status !== 'here');
   const listed = urls.map((url) => ({ url, domain: lost.find(({ name }) => name === URL.parse(url)?.hostname) }));

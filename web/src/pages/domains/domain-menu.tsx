@@ -1,5 +1,5 @@
 import type { Domain } from '../../api.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Button, buttonLook } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
@@ -10,7 +10,7 @@ type Props = { domain: Domain; changes: DomainChanges; onTask: (task: DomainTask
 
 /** The actions available to the signed-in person; renders nothing if there are none. */
 export function DomainMenu({ domain, changes, onTask }: Props) {
-  const may = useMay();
+  const may = usePermissions();
   if (!may('project:write')) return null;
   const isUploaded = domain.certificate?.source === 'uploaded';
   const isBusy = changes.running !== undefined;

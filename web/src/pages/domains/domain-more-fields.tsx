@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { ChoiceField } from '../../forms/choice-field.tsx';
-import { Fold } from '../../forms/fold.tsx';
+import { FoldedFields } from '../../forms/folded-fields.tsx';
 import { SelectField } from '../../forms/select-field.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import { type DomainSettings, hstsOptions } from './domain-settings.ts';
@@ -32,7 +32,7 @@ export function DomainMoreFields({ settings: { path, https, hsts }, set, childre
   const isUsual = path === '/' && https === 'redirect' && hsts === '';
   const means = children ? 'Environment, path, HTTPS' : 'Path, HTTPS';
   return (
-    <Fold title="Advanced" means={means} names={names} startsOpen={!isUsual}>
+    <FoldedFields title="Advanced" means={means} names={names} startsOpen={!isUsual}>
       {children}
       <TextField
         label="Path"
@@ -57,6 +57,6 @@ export function DomainMoreFields({ settings: { path, https, hsts }, set, childre
         value={hsts}
         onChange={(to) => set({ hsts: to })}
       />
-    </Fold>
+    </FoldedFields>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type Domain, domainsQuery } from '../../api.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -15,7 +15,7 @@ import { RemovedDomainNotice } from './removed-notice.tsx';
 
 /** The custom domains of a project. */
 export function DomainSection({ projectId }: { projectId: string }) {
-  const may = useMay();
+  const may = usePermissions();
   const domains = useQuery(domainsQuery(projectId));
   const [isAdding, setIsAdding] = useState(false);
   const [added, setAdded] = useState<string>();

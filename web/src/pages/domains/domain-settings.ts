@@ -22,7 +22,7 @@ export const usualSettings: DomainSettings = {
   hsts: '',
 };
 
-export const settingsOf = (domain: Domain): DomainSettings => ({
+export const domainSettingsOf = (domain: Domain): DomainSettings => ({
   does: domain.redirectTo === null ? 'answer' : 'redirect',
   service: domain.service ?? '',
   redirectTo: domain.redirectTo ?? '',
@@ -35,7 +35,7 @@ export const settingsOf = (domain: Domain): DomainSettings => ({
 export type DomainBody = Pick<Domain, 'service' | 'redirectTo' | 'isPrimary' | 'path' | 'https' | 'hstsSeconds'>;
 
 /** The settings as a request body. A domain that redirects has no service and is never primary. */
-export function bodyOf({ does, service, redirectTo, isPrimary, path, https, hsts }: DomainSettings): DomainBody {
+export function domainBodyOf({ does, service, redirectTo, isPrimary, path, https, hsts }: DomainSettings): DomainBody {
   const isRedirect = does === 'redirect';
   return {
     service: isRedirect ? null : service || null,

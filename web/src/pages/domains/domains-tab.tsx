@@ -1,12 +1,12 @@
-import { Here } from '../projects/here.tsx';
+import { RunsHereContent } from '../projects/runs-here-content.tsx';
 import { useProject } from '../projects/project-layout.tsx';
 import { DomainSection } from './domain-section.tsx';
 
 export function DomainsTab() {
   const project = useProject();
   return (
-    <Here project={project}>
+    <RunsHereContent project={project}>
       <DomainSection projectId={project.id} />
-    </Here>
+    </RunsHereContent>
   );
 }

@@ -7,12 +7,12 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { DomainFields } from './domain-fields.tsx';
 import { DomainMoreFields } from './domain-more-fields.tsx';
-import { bodyOf, domainChanges, type DomainBody, settingsOf } from './domain-settings.ts';
+import { domainBodyOf, domainChanges, type DomainBody, domainSettingsOf } from './domain-settings.ts';
 
 /** Edits everything but the name and environment of a domain. */
 export function EditDomainDialog({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   const { projectId, name, environment, isPrimary } = domain;
-  const [settings, setSettings] = useState(() => settingsOf(domain));
+  const [settings, setSettings] = useState(() => domainSettingsOf(domain));
   const set = (change: Partial<typeof settings>) => setSettings((before) => ({ ...before, ...change }));
   const edit = useEdit(domain, onClose);
   return (
@@ -21,7 +21,7 @@ export function EditDomainDialog({ domain, onClose }: { domain: Domain; onClose:
       lead={`Environment: ${environment}. Changes take effect immediately.`}
       onClose={onClose}
     >
-      <Form change={edit} onSubmit={() => edit.mutate(domainChanges(domain, bodyOf(settings)))}>
+      <Form change={edit} onSubmit={() => edit.mutate(domainChanges(domain, domainBodyOf(settings)))}>
         <DomainFields
           projectId={projectId}
           environment={environment}

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { healthQuery, sentenceOf, useMe } from '../../api.ts';
+import { healthQuery, sentenceOf, useSession } from '../../api.ts';
 import { type GitAccount, type GitStatus, gitStatusQuery, localStatusQuery } from '../../githost-queries.ts';
-import { useIsRestricted, useMay } from '../../permissions.ts';
+import { useIsRestricted, usePermissions } from '../../permissions.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -83,7 +83,7 @@ function NotConnected({ connect }: { connect: Connect }) {
 
 function Actions({ state, accounts, installUrl, connect }: GitStatus & { connect: Connect }) {
   const status = useQuery(gitStatusQuery);
-  const may = useMay();
+  const may = usePermissions();
   const mayConnect = useMayConnect();
   const mayDisconnect = !useIsRestricted() && may('githost:admin');
   const isUsed = accounts.some(({ sources }) => sources.includes('cli'));
@@ -150,13 +150,13 @@ function Account({ account: { login, type, webUrl, sources } }: { account: GitAc
 }
 
 function useMayConnect(): boolean {
-  const may = useMay();
+  const may = usePermissions();
   return !useIsRestricted() && may('githost:write');
 }
 
 /** The login of gh belongs to the machine, so only the owner of the instance may use it. */
 function useMayUseProgram(): boolean {
-  const { isInstanceOwner } = useMe().user;
+  const { isInstanceOwner } = useSession().user;
   const { data: health } = useQuery(healthQuery);
   const isPossible = isInstanceOwner && health?.mode === 'self-hosted';
   const { data: local } = useQuery({ ...localStatusQuery, enabled: isPossible });

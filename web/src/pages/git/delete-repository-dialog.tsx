@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { client, projectsQuery, useChange } from '../../api.ts';
 import type { Repository } from '../../githost-queries.ts';
 import { toGit } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
@@ -16,7 +16,7 @@ type Props = { repository: Repository; onClose: () => void };
 
 export function DeleteRepositoryDialog({ repository, onClose }: Props) {
   const { owner, name: repo, fullName } = repository;
-  const may = useMay();
+  const may = usePermissions();
   const toast = useToast();
   const navigate = useNavigate();
   const [confirmed, setConfirmed] = useState('');

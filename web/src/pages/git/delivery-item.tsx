@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { asSentence, client, projectsQuery, sentenceOf, useChange } from '../../api.ts';
 import type { Delivery } from '../../githost-queries.ts';
 import { toDeployment, toProject, toRepository } from '../../paths.ts';
-import { useMay, useMayOn } from '../../permissions.ts';
+import { usePermissions, useResourcePermissions } from '../../permissions.ts';
 import { exactTime } from '../../times.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -67,7 +67,7 @@ export function DeliveryItem({ delivery }: { delivery: Delivery }) {
 const linkLook = 'rounded text-accent [overflow-wrap:anywhere] hover:underline';
 
 const RepositoryLink = ({ name }: { name: string }) =>
-  useMay()('githost:read') ? (
+  usePermissions()('githost:read') ? (
     <Link {...toRepository(name)} className={linkLook}>
       {name}
     </Link>
@@ -76,7 +76,7 @@ const RepositoryLink = ({ name }: { name: string }) =>
   );
 
 function ProjectOutcome({ outcome: { projectId, deploymentId, why } }: { outcome: Delivery['projects'][number] }) {
-  const may = useMay();
+  const may = usePermissions();
   const { data: projects = [] } = useQuery({ ...projectsQuery, enabled: may('project:list') });
   const known = projects.find(({ id }) => id === projectId);
   return (
@@ -128,8 +128,8 @@ function Details({ delivery: { guid, commitSha, attempts, receivedAt, handledAt 
 /** Processes a delivery again. A commit that was already deployed is not deployed twice. */
 function useReplay({ id, repository, status }: Delivery) {
   const toast = useToast();
-  const may = useMay();
-  const mayOn = useMayOn();
+  const may = usePermissions();
+  const mayOn = useResourcePermissions();
   const isAllowed = repository ? mayOn('repository', repository, 'write') : may('githost:write');
   const replay = useChange(async () => {
     await unwrap(client.POST('/api/githost/deliveries/{id}/replay', { params: { path: { id } } }));

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { client, projectsQuery, useChange } from '../../api.ts';
 import { ChoiceField } from '../../forms/choice-field.tsx';
 import type { GitAccount } from '../../githost-queries.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
@@ -70,7 +70,7 @@ export function DisconnectDialog({ accounts, onClose }: Props) {
 }
 
 function Followers() {
-  const may = useMay();
+  const may = usePermissions();
   const { data: projects = [] } = useQuery({ ...projectsQuery, enabled: may('project:list') });
   const count = projects.filter(({ source }) => source.type === 'githost').length;
   if (!count) return null;

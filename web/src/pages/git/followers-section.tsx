@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { asSentence, type Project, projectsQuery } from '../../api.ts';
 import { projectLinkQuery, type Repository } from '../../githost-queries.ts';
 import { toProject } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Card, Section } from '../../ui/page.tsx';
@@ -12,7 +12,7 @@ import { followersOf } from './git-words.ts';
 
 /** The projects deployed from a repository. */
 export function FollowersSection({ repository }: { repository: Repository }) {
-  const may = useMay();
+  const may = usePermissions();
   const projects = useQuery({ ...projectsQuery, enabled: may('project:list') });
   if (!may('project:list')) return null;
   return (
@@ -39,7 +39,7 @@ function Followers({ projects }: { projects: Project[] }) {
 }
 
 function Follower({ project: { id, name, source, autoDeploy, rootDirectory } }: { project: Project }) {
-  const may = useMay();
+  const may = usePermissions();
   const { data: link } = useQuery({ ...projectLinkQuery(id), enabled: may('project:read') });
   const branch = link?.branch ?? (source.type === 'githost' ? source.branch : undefined);
   const facts = [

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { gitStatusQuery } from '../../githost-queries.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ConnectionSection } from './connection-section.tsx';
@@ -9,7 +9,7 @@ import { RepositoriesSection } from './repositories-section.tsx';
 
 /** The git host: its connection, and the repositories to deploy. */
 export function GitPage() {
-  const may = useMay();
+  const may = usePermissions();
   const status = useQuery(gitStatusQuery);
   return (
     <Page

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { paths } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 
 const look = 'block border-b-2 border-transparent px-3 py-2 text-muted -outline-offset-2 hover:text-ink';
 const tabs = [
@@ -9,7 +9,7 @@ const tabs = [
 ] as const;
 
 export function GitTabs() {
-  if (!useMay()('githost:list')) return null;
+  if (!usePermissions()('githost:list')) return null;
   return (
     <nav aria-label="Git" className="border-b border-line">
       <ul className="flex gap-1">

@@ -21,9 +21,9 @@ export const stateHelp: Partial<Record<State, string>> = {
     'The git host does not respond at the moment. Running releases are not affected, and pushes are deployed once it answers again.',
 };
 
-export type Source = GitAccount['source'];
+export type ConnectionSource = GitAccount['source'];
 
-export const sourceTitles: Record<Source, string> = {
+export const sourceTitles: Record<ConnectionSource, string> = {
   app: 'GitHub App',
   oauth: 'OAuth sign-in',
   cli: 'gh on this machine',

@@ -7,7 +7,7 @@ import { SelectField } from '../../forms/select-field.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import type { GitAccount } from '../../githost-queries.ts';
 import { toRepository } from '../../paths.ts';
-import { useMayOn } from '../../permissions.ts';
+import { useResourcePermissions } from '../../permissions.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -15,7 +15,7 @@ import { useToast } from '../../ui/toast.tsx';
 
 /** The accounts in which the signed-in person may create repositories. */
 export function useOwners(accounts: GitAccount[]): string[] {
-  const mayOn = useMayOn();
+  const mayOn = useResourcePermissions();
   return accounts.map(({ login }) => login).filter((login) => mayOn('repository', `${login}/*`, 'write'));
 }
 

@@ -4,7 +4,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Repository, repositoryQuery } from '../../githost-queries.ts';
 import { toGit, toNew } from '../../paths.ts';
-import { useMay, useMayOn } from '../../permissions.ts';
+import { usePermissions, useResourcePermissions } from '../../permissions.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonLook } from '../../ui/button.tsx';
 import { CopyText } from '../../ui/copy-text.tsx';
@@ -25,7 +25,7 @@ import { WebhookSection } from './webhook-section.tsx';
 export function RepositoryPage() {
   const { owner, repo } = useParams({ from: '/signed-in/git/repositories/$owner/$repo' });
   const repository = useQuery(repositoryQuery(owner, repo));
-  const mayOn = useMayOn();
+  const mayOn = useResourcePermissions();
   const isMissing = repository.error instanceof ApiError && repository.error.status === 404;
   return (
     <Page
@@ -64,8 +64,8 @@ const Back = () => (
 
 function Actions({ repository }: { repository: Repository }) {
   const { fullName, webUrl, permissions } = repository;
-  const mayDelete = useMayOn()('repository', fullName, 'admin') && permissions.admin;
-  const may = useMay();
+  const mayDelete = useResourcePermissions()('repository', fullName, 'admin') && permissions.admin;
+  const may = usePermissions();
   const [isDeleting, setIsDeleting] = useState(false);
   return (
     <div className="flex flex-wrap items-center gap-2">

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { type Project, projectsQuery } from '../../api.ts';
 import type { Repository } from '../../githost-queries.ts';
 import { toNew, toProject, toRepository } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonLook } from '../../ui/button.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
@@ -11,7 +11,7 @@ import { Time } from '../../ui/time.tsx';
 import { followersOf } from './git-words.ts';
 
 export function RepositoryTable({ repositories }: { repositories: Repository[] }) {
-  const may = useMay();
+  const may = usePermissions();
   const { data: projects = [] } = useQuery({ ...projectsQuery, enabled: may('project:list') });
   const columns: Column<Repository>[] = [
     { title: 'Repository', place: 'lead', cell: (repository) => <Name repository={repository} /> },
@@ -51,7 +51,7 @@ function Name({ repository: { fullName, description, private: isPrivate, archive
 const shownProjects = 2;
 
 function Followers({ projects }: { projects: Project[] }) {
-  const may = useMay();
+  const may = usePermissions();
   if (!projects.length) return <span className="text-sm text-muted">–</span>;
   const more = projects.length - shownProjects;
   return (

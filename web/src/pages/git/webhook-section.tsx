@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client, sentenceOf, useChange } from '../../api.ts';
 import { type Repository, type Webhook, webhooksQuery } from '../../githost-queries.ts';
-import { useMayOn } from '../../permissions.ts';
+import { useResourcePermissions } from '../../permissions.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -30,7 +30,7 @@ export function WebhookSection({ repository }: { repository: Repository }) {
 }
 
 function Own({ repository, hook }: { repository: Repository; hook: Webhook | undefined }) {
-  const mayOn = useMayOn();
+  const mayOn = useResourcePermissions();
   const [isRemoving, setIsRemoving] = useState(false);
   const register = useRegister(repository);
   const { fullName } = repository;

@@ -5,7 +5,7 @@ export const rowPx = 20;
 /** Lines below a header that folds them. */
 export type LogBlock = { id: string; lines: readonly LogLine[]; isFolded: boolean };
 
-export type LinePlace = { block: string; index: number };
+export type LinePosition = { block: string; index: number };
 
 /** The position of a block in the whole log, in pixels. */
 export type BlockLayout = {
@@ -102,7 +102,7 @@ export const searchPattern = (words: string): RegExp | undefined =>
   words.trim() ? new RegExp(words.trim().replaceAll(special, String.raw`\$&`), 'i') : undefined;
 
 /** The lines that match, including those in folded blocks. */
-export function matchesIn(blocks: readonly LogBlock[], pattern: RegExp | undefined): LinePlace[] {
+export function matchesIn(blocks: readonly LogBlock[], pattern: RegExp | undefined): LinePosition[] {
   if (!pattern) return [];
   return blocks.flatMap(({ id, lines }) => foundIn(lines, pattern).map((index) => ({ block: id, index })));
 }

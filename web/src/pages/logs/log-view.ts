@@ -1,5 +1,5 @@
 import { useDeferredValue, useMemo, useState } from 'react';
-import { type LinePlace, type LogBlock, matchesIn, searchPattern } from './line-layout.ts';
+import { type LinePosition, type LogBlock, matchesIn, searchPattern } from './line-layout.ts';
 
 type Options = {
   blocks: readonly LogBlock[];
@@ -13,13 +13,13 @@ type Options = {
 export function useLogView({ blocks, version, startsAtEnd, onUnfold }: Options) {
   const [words, setWords] = useState('');
   const searched = useDeferredValue(words);
-  const [current, setCurrent] = useState<LinePlace>();
+  const [current, setCurrent] = useState<LinePosition>();
   const [isFollowing, setIsFollowing] = useState(startsAtEnd);
   const [isWrapped, setIsWrapped] = useState(true);
   const pattern = useMemo(() => searchPattern(searched), [searched]);
   const matches = useMemo(() => matchesIn(blocks, pattern), [blocks, version, pattern]);
   const at = matches.findIndex(({ block, index }) => block === current?.block && index === current.index);
-  const goTo = (place: LinePlace | undefined) => {
+  const goTo = (place: LinePosition | undefined) => {
     if (!place) return;
     setIsFollowing(false);
     onUnfold?.(place.block);

@@ -6,7 +6,7 @@ import { SelectField } from '../../forms/select-field.tsx';
 import { type LogsSearch, toProjectLogs } from '../../paths.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Here } from '../projects/here.tsx';
+import { RunsHereContent } from '../projects/runs-here-content.tsx';
 import { production } from '../projects/environments.ts';
 import { useProject } from '../projects/project-layout.tsx';
 import { LogViewer } from './log-viewer.tsx';
@@ -20,7 +20,7 @@ export function LogsTab() {
   const releases = useQuery(releasesQuery(project.id));
   const choose = (chosen: LogsSearch) => void navigate({ ...toProjectLogs(project.id, chosen), replace: true });
   return (
-    <Here project={project}>
+    <RunsHereContent project={project}>
       <Loaded query={releases}>
         {(list) => {
           const active = list.filter((each) => each.active && !(isSelfHosted && each.deployTarget === 'cloud'));
@@ -53,7 +53,7 @@ export function LogsTab() {
           );
         }}
       </Loaded>
-    </Here>
+    </RunsHereContent>
   );
 }
 

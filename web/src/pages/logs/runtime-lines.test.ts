@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { merged, mostLines, sinceOf } from './runtime-lines.ts';
+import { mergeLogLines, mostLines, logSince } from './runtime-lines.ts';
 
 const second = Date.UTC(2026, 0, 1);
 const line = (ms: number, text: string, replica = 1) => ({
@@ -16,11 +16,11 @@ const line = (ms: number, text: string, replica = 1) => ({
 const texts = (lines: readonly { text: string }[]) => lines.map((each) => each.text);
 
 it('adds each line once, even if polls overlap, lines are equal or arrive late', () => {
-  const first = merged([], [line(1000, 'one'), line(5000, 'twice'), line(5000, 'twice')]);
-  expect(sinceOf(first)).toBe(new Date(second + 2000).toISOString());
+  const first = mergeLogLines([], [line(1000, 'one'), line(5000, 'twice'), line(5000, 'twice')]);
+  expect(logSince(first)).toBe(new Date(second + 2000).toISOString());
   const again = [line(5000, 'twice'), line(5000, 'twice')];
-  expect(merged(first, again)).toBe(first);
-  const more = merged(first, [
+  expect(mergeLogLines(first, again)).toBe(first);
+  const more = mergeLogLines(first, [
     line(4000, 'late'),
     ...again,
     line(5000, 'twice'),
@@ -33,16 +33,16 @@ it('adds each line once, even if polls overlap, lines are equal or arrive late',
 
 it('recognizes a coloured line that arrives again', () => {
   const coloured = line(0, '\u001b[31mred \u001b[0m');
-  const first = merged([], [coloured]);
+  const first = mergeLogLines([], [coloured]);
   expect(texts(first)).toEqual(['red']);
-  expect(merged(first, [coloured])).toBe(first);
+  expect(mergeLogLines(first, [coloured])).toBe(first);
 });
 
 it('keeps the newest 10,000 lines', () => {
-  const first = merged(
+  const first = mergeLogLines(
     [],
     Array.from({ length: mostLines }, (_, index) => line(index, `${index}`)),
   );
-  const next = merged(first, [line(mostLines, 'last')]);
+  const next = mergeLogLines(first, [line(mostLines, 'last')]);
   expect([next.length, next[0]?.text, next.at(-1)?.text]).toEqual([mostLines, '1', 'last']);
 });

@@ -9,14 +9,14 @@ export const mostLines = 10_000;
 const lateMs = 3000;
 
 /** Polls overlap a little with the newest known line. */
-export function sinceOf(known: readonly LogLine[]): string | undefined {
+export function logSince(known: readonly LogLine[]): string | undefined {
   const newest = known.at(-1);
   return newest && new Date(Date.parse(newest.at) - lateMs).toISOString();
 }
 
 /** Adds the new lines and keeps the newest 10,000. */
-export function merged(known: readonly LogLine[], fetched: readonly FetchedLine[]): readonly LogLine[] {
-  const since = sinceOf(known) ?? '';
+export function mergeLogLines(known: readonly LogLine[], fetched: readonly FetchedLine[]): readonly LogLine[] {
+  const since = logSince(known) ?? '';
   // Only the overlap can contain duplicates.
   const left = countsOf(known.slice(known.findLastIndex(({ at }) => at < since) + 1));
   const added = fetched.filter((line) => isUnknown(line, left));

@@ -1,8 +1,8 @@
 import { unwrap } from '@mooring/client';
 import { queryOptions } from '@tanstack/react-query';
-import { client, lookAgainMs } from '../../api.ts';
+import { client, deploymentPollMs } from '../../api.ts';
 import type { LogLine } from './lines.ts';
-import { merged, mostLines, sinceOf } from './runtime-lines.ts';
+import { mergeLogLines, mostLines, logSince } from './runtime-lines.ts';
 
 const firstLines = 2000;
 
@@ -14,11 +14,11 @@ export function runtimeLogQuery(deploymentId: string, service: string | undefine
     queryFn: async ({ client: queries }): Promise<readonly LogLine[]> => {
       const known = queries.getQueryData<readonly LogLine[]>(queryKey) ?? [];
       const tail = known.length ? mostLines : firstLines;
-      const query = { kind: 'runtime' as const, tail, since: sinceOf(known), service };
+      const query = { kind: 'runtime' as const, tail, since: logSince(known), service };
       const params = { path: { id: deploymentId }, query };
-      return merged(known, (await unwrap(client.GET('/api/deployments/{id}/logs', { params }))).data);
+      return mergeLogLines(known, (await unwrap(client.GET('/api/deployments/{id}/logs', { params }))).data);
     },
-    refetchInterval: lookAgainMs,
+    refetchInterval: deploymentPollMs,
     // Lines never change, and comparing thousands of them every two seconds is wasted work.
     structuralSharing: false,
   });

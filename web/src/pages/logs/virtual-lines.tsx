@@ -11,7 +11,7 @@ import {
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import {
-  type LinePlace,
+  type LinePosition,
   layoutOf,
   linesBetween,
   lineTop,
@@ -33,7 +33,7 @@ type Props = {
   columns: Omit<ShownColumns, 'time'>;
   pattern: RegExp | undefined;
   /** Scrolled to whenever the object changes. */
-  current: LinePlace | undefined;
+  current: LinePosition | undefined;
   isFollowing: boolean;
   onFollow: (isFollowing: boolean) => void;
   empty: ReactNode;
@@ -153,7 +153,7 @@ function useScroll(box: Box, { layout, isFollowing, onFollow }: Following) {
 
 const stepPx = 10 * rowPx;
 
-type Current = { layout: LogLayout; current: LinePlace | undefined; headerPx: number };
+type Current = { layout: LogLayout; current: LinePosition | undefined; headerPx: number };
 
 /** Scrolls a line to the middle when it is selected. */
 function useCurrent(box: Box, { layout, current, headerPx }: Current): void {

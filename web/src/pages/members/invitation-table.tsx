@@ -1,7 +1,7 @@
 import { unwrap } from '@mooring/client';
 import { useState } from 'react';
 import { client, type Invitation, useChange } from '../../api.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { roleTitle } from '../../roles.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -11,7 +11,7 @@ import { Time } from '../../ui/time.tsx';
 import { useToast } from '../../ui/toast.tsx';
 
 export function InvitationTable({ invitations }: { invitations: Invitation[] }) {
-  const may = useMay();
+  const may = usePermissions();
   const [withdrawing, setWithdrawing] = useState<Invitation>();
   if (!invitations.length) return <p className="text-muted">No open invitations.</p>;
   const columns: Column<Invitation>[] = [

@@ -1,5 +1,5 @@
-import { type Member, useMe } from '../../api.ts';
-import { useMay } from '../../permissions.ts';
+import { type Member, useSession } from '../../api.ts';
+import { usePermissions } from '../../permissions.ts';
 import { outranked } from '../../roles.ts';
 import { buttonLook } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -8,8 +8,8 @@ import type { MemberTask } from './member-task-dialog.tsx';
 
 /** The actions available to the signed-in person; renders nothing if there are none. */
 export function MemberMenu({ member, onTask }: { member: Member; onTask: (task: MemberTask) => void }) {
-  const { user, organization } = useMe();
-  const may = useMay();
+  const { user, organization } = useSession();
+  const may = usePermissions();
   const own = organization?.role ?? '';
   const isSelf = member.userId === user.id;
   if (!may('member:admin') || outranked(own, member.role)) return null;

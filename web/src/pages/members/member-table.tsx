@@ -1,4 +1,4 @@
-import { type Member, useMe } from '../../api.ts';
+import { type Member, useSession } from '../../api.ts';
 import { roleMeans, roleTitle } from '../../roles.ts';
 import { dayOf } from '../../times.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -18,7 +18,7 @@ export function MemberTable({ members, onTask }: { members: Member[]; onTask: (t
 }
 
 function MemberName({ member }: { member: Member }) {
-  const { user } = useMe();
+  const { user } = useSession();
   return <Person name={member.name} email={member.email} mark={member.userId === user.id && <Badge>You</Badge>} />;
 }
 

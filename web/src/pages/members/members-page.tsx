@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { invitationsQuery, membersQuery } from '../../api.ts';
 import { toMembers } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -14,7 +14,7 @@ import { type MemberTask, MemberTaskDialog } from './member-task-dialog.tsx';
 import { MemberTable } from './member-table.tsx';
 
 export function MembersPage() {
-  const may = useMay();
+  const may = usePermissions();
   const members = useQuery(membersQuery);
   const invitations = useQuery(invitationsQuery);
   const [task, setTask] = useState<MemberTask>();

@@ -1,5 +1,5 @@
 import { unwrap } from '@mooring/client';
-import { client, type Member, useChange, useMe } from '../../api.ts';
+import { client, type Member, useChange, useSession } from '../../api.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { LeaveDialog } from '../organization/leave-section.tsx';
@@ -7,7 +7,7 @@ import { LeaveDialog } from '../organization/leave-section.tsx';
 type Props = { member: Member; onClose: () => void };
 
 export function RemoveDialog({ member, onClose }: Props) {
-  const { user } = useMe();
+  const { user } = useSession();
   return member.userId === user.id ? (
     <LeaveDialog onClose={onClose} />
   ) : (

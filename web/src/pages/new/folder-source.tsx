@@ -5,9 +5,9 @@ import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { Candidate } from './candidate.ts';
-import { filesChosen, filesDropped, nameOf, type Picked } from './dropped.ts';
+import { filesChosen, filesDropped, nameOfPicked, type PickedFile } from './picked-files.ts';
 import { UploadProgress } from './upload-progress.tsx';
-import { pack } from './pack.ts';
+import { packPicked } from './pack.ts';
 import { upload } from './upload.ts';
 
 type Props = { onUploaded: (candidate: Candidate) => void };
@@ -19,9 +19,9 @@ export function FolderSource({ onUploaded }: Props) {
   const folder = useRef<HTMLInputElement>(null);
   const archive = useRef<HTMLInputElement>(null);
   const send = useMutation({
-    mutationFn: async ({ name, files }: { name: string; files: Promise<Picked[]> | Picked[] }) => {
+    mutationFn: async ({ name, files }: { name: string; files: Promise<PickedFile[]> | PickedFile[] }) => {
       setShare(0);
-      const { archive: packed, leftOut } = await pack(await files);
+      const { archive: packed, leftOut } = await packPicked(await files);
       const uploadSessionId = await upload(packed, setShare);
       onUploaded({ name, origin: name || 'uploaded files', source: { type: 'upload' }, uploadSessionId, leftOut });
     },
@@ -31,13 +31,13 @@ export function FolderSource({ onUploaded }: Props) {
     setIsOver(false);
     const { items } = event.dataTransfer;
     const names = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
-    send.mutate({ name: nameOf(names), files: filesDropped(items) });
+    send.mutate({ name: nameOfPicked(names), files: filesDropped(items) });
   };
   const choose = (input: HTMLInputElement) => {
     const { files } = input;
     if (!files?.length) return;
     const top = files[0]!.webkitRelativePath.split('/', 1)[0] || files[0]!.name;
-    send.mutate({ name: nameOf([{ name: top }]), files: filesChosen(files) });
+    send.mutate({ name: nameOfPicked([{ name: top }]), files: filesChosen(files) });
   };
   if (send.isPending) return <UploadProgress share={share} />;
   return (

@@ -6,7 +6,7 @@ import { client } from '../../api.ts';
 import { Form, FormActions, formError } from '../../forms/form.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import { toGit } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonLook } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -24,7 +24,7 @@ const homeQuery = queryOptions({
 
 /** A repository of the connected git host, or any other by its URL. */
 export function GitSource({ onRepository }: Props) {
-  const may = useMay();
+  const may = usePermissions();
   return (
     <>
       <Section title="Any repository">
@@ -68,7 +68,7 @@ function ByUrl({ onRepository }: Props) {
 }
 
 function Connected({ onRepository }: Props) {
-  const may = useMay();
+  const may = usePermissions();
   const home = useQuery(homeQuery);
   return (
     <Section title="Your repositories">

@@ -12,7 +12,7 @@ import { FolderSource } from './folder-source.tsx';
 import { GitSource } from './git-source.tsx';
 import { ImageSource } from './image-source.tsx';
 import { Origins } from './origins.tsx';
-import { type Place, Review } from './review.tsx';
+import { type SourceSelection, Review } from './review.tsx';
 import { ServerSource } from './server-source.tsx';
 
 const titles = {
@@ -47,7 +47,7 @@ function Source({ from, search }: { from: NonNullable<NewSearch['from']>; search
   const [picked, setPicked] = useState<Candidate>();
   const candidate = fromSearch(search) ?? picked;
   if (candidate) {
-    const look = (place: Place) => {
+    const look = (place: SourceSelection) => {
       if (picked) setPicked({ ...picked, ...place });
       else void navigate({ ...toNew({ ...search, ...place }), replace: true });
     };

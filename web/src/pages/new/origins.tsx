@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type Origin, toNew } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { useIsSelfHosted } from '../../cloud-queries.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
 
@@ -39,7 +39,7 @@ const cards: Card[] = [
 
 /** The kinds of sources for a new app. */
 export function Origins() {
-  const may = useMay();
+  const may = usePermissions();
   const isSelfHosted = useIsSelfHosted();
   return (
     <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">

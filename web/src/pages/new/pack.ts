@@ -8,7 +8,7 @@ import {
   tarHeader,
   tarPadding,
 } from '@mooring/client/folder';
-import { type Picked, withoutTopFolder } from './dropped.ts';
+import { type PickedFile, withoutTopFolder } from './picked-files.ts';
 
 /** The upload: a gzipped tar, and the files that were excluded. */
 export type Packed = { archive: Blob; files: number; leftOut: string[] };
@@ -17,7 +17,7 @@ const isTarball = (name: string) => /\.(tar\.gz|tgz)$/i.test(name);
 const isZip = (name: string) => /\.zip$/i.test(name);
 
 /** Packs a folder, or repacks an archive. */
-export async function pack(picked: readonly Picked[]): Promise<Packed> {
+export async function packPicked(picked: readonly PickedFile[]): Promise<Packed> {
   const [only] = picked;
   if (!only) throw new Error('There are no files in it.');
   if (picked.length === 1 && isTarball(only.file.name)) return { archive: only.file, files: 1, leftOut: [] };
@@ -29,7 +29,7 @@ export async function pack(picked: readonly Picked[]): Promise<Packed> {
 export const packTexts = (texts: Record<string, string>): Promise<Packed> =>
   packFiles(Object.entries(texts).map(([path, text]) => ({ path, file: new File([text], path) })));
 
-async function unzipped(archive: File): Promise<Picked[]> {
+async function unzipped(archive: File): Promise<PickedFile[]> {
   const { unzip } = await import('fflate');
   const bytes = new Uint8Array(await archive.arrayBuffer());
   const files = await new Promise<Record<string, Uint8Array>>((resolve, reject) => {
@@ -39,7 +39,7 @@ async function unzipped(archive: File): Promise<Picked[]> {
   return withoutTopFolder(names.map((path) => ({ path, file: new File([files[path] as BlobPart], path) })));
 }
 
-async function packFiles(picked: readonly Picked[]): Promise<Packed> {
+async function packFiles(picked: readonly PickedFile[]): Promise<Packed> {
   const rules = await rulesIn(picked);
   const leftOut = picked.filter(({ path }) => isEnvFile(path.split('/').at(-1)!)).map(({ path }) => path);
   const kept = picked.filter(({ path }) => !leftOut.includes(path) && !isIgnored(rules, path));
@@ -53,7 +53,7 @@ async function packFiles(picked: readonly Picked[]): Promise<Packed> {
   return { archive, files: kept.length, leftOut };
 }
 
-async function rulesIn(picked: readonly Picked[]): Promise<IgnoreRules> {
+async function rulesIn(picked: readonly PickedFile[]): Promise<IgnoreRules> {
   let rules = new IgnoreRules();
   const files = picked.filter(({ path }) => ignoreFiles.includes(path.split('/').at(-1)!));
   for (const { path, file } of files.toSorted(

@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { client, instanceQuery, useChange } from '../../api.ts';
-import { Fold } from '../../forms/fold.tsx';
-import { Form, FormActions, formError, type Values } from '../../forms/form.tsx';
+import { FoldedFields } from '../../forms/folded-fields.tsx';
+import { Form, FormActions, formError, type FormValues } from '../../forms/form.tsx';
 import { numberIn } from '../../forms/number.ts';
 import { SelectField } from '../../forms/select-field.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import { toDeployment, toNew } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { serversQuery } from '../../server-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
@@ -18,13 +18,13 @@ import { Card, Section } from '../../ui/page.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { variableChanges, newRow, problemIn, VariableRows } from '../variables/variable-rows.tsx';
 import { type Candidate, type Detection, detectionQuery } from './candidate.ts';
-import { isKnown, NotDetected, WhatWasDetected } from './detected.tsx';
+import { isKnown, NotDetected, DetectionResult } from './detection-result.tsx';
 import { StackChoices, useStackChoices } from './stack-choices.tsx';
 import { useDeployNew } from './deploy-new.ts';
 
 /** Another folder or branch of the source, or its compose file. */
-export type Place = { root?: string; branch?: string; deploys?: 'compose' | undefined };
-type Props = { candidate: Candidate; onPlace: (place: Place) => void };
+export type SourceSelection = { root?: string; branch?: string; deploys?: 'compose' | undefined };
+type Props = { candidate: Candidate; onPlace: (place: SourceSelection) => void };
 
 /** The detection result, and every setting that can be corrected before the first deployment. */
 export function Review({ candidate, onPlace }: Props) {
@@ -45,7 +45,7 @@ type FormProps = Props & { detection: Detection | null };
 
 function ReviewForm({ candidate, detection, onPlace }: FormProps) {
   const navigate = useNavigate();
-  const mayDelete = useMay()('project:admin');
+  const mayDelete = usePermissions()('project:admin');
   const { deploy, discard } = useDeployNew((id) => navigate(toDeployment(id)));
   const startOver = useChange(async () => {
     if (mayDelete) await discard();
@@ -64,7 +64,7 @@ function ReviewForm({ candidate, detection, onPlace }: FormProps) {
   );
   const choices = useStackChoices(detection);
   const [refused, setRefused] = useState<Error>();
-  const submit = (value: Values) => {
+  const submit = (value: FormValues) => {
     const problem = problemIn(rows);
     setRefused(problem ? formError(problem) : undefined);
     if (problem) return;
@@ -91,7 +91,7 @@ function ReviewForm({ candidate, detection, onPlace }: FormProps) {
         <Notice>{candidate.leftOut.join(', ')} stayed on your computer. Enter its variables below.</Notice>
       )}
       {docker && <Notice kind="warn">{docker.notice}</Notice>}
-      {detection && <WhatWasDetected detection={detection} candidate={candidate} onPlace={onPlace} />}
+      {detection && <DetectionResult detection={detection} candidate={candidate} onPlace={onPlace} />}
       <Section title="Project">
         <Card className="grid gap-5 p-5 sm:grid-cols-2">
           <TextField
@@ -213,7 +213,7 @@ function BranchField({ source, onBranch }: { source: GitHostSource; onBranch: (b
 
 /** Hidden if this machine is the only server. */
 function ServerField({ value, onChange }: { value: string; onChange: (id: string) => void }) {
-  const mayChoose = useMay()('server:write');
+  const mayChoose = usePermissions()('server:write');
   const servers = useQuery({ ...serversQuery, enabled: mayChoose });
   const others = servers.data?.filter(({ kind }) => kind === 'ssh') ?? [];
   if (!others.length) return null;
@@ -241,7 +241,7 @@ const fields = [
 function Commands({ detection }: { detection: Detection }) {
   const shown = detection.outputDirectory === null ? fields.filter(([name]) => name !== 'outputDirectory') : fields;
   return (
-    <Fold
+    <FoldedFields
       title="Build and start"
       means="Change the commands, the port or the output folder"
       names={shown.map(([name]) => name)}
@@ -261,11 +261,11 @@ function Commands({ detection }: { detection: Detection }) {
           />
         ))}
       </div>
-    </Fold>
+    </FoldedFields>
   );
 }
 
-function correctionsIn(value: Values) {
+function correctionsIn(value: FormValues) {
   const given = fields.flatMap(([name]) => {
     const text = value(name).trim();
     return text ? [[name, name === 'port' ? numberIn(text) : text] as const] : [];

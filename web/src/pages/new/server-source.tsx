@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { toServer, toServers } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { serversQuery } from '../../server-queries.ts';
 import { buttonLook } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -11,7 +11,7 @@ import { Card } from '../../ui/page.tsx';
 
 /** Selects the server to scan for containers to adopt. */
 export function ServerSource() {
-  const may = useMay();
+  const may = usePermissions();
   const servers = useQuery(serversQuery);
   const add = may('server:write') && (
     <Link {...toServers({ add: true })} className={buttonLook({ kind: 'primary' })}>

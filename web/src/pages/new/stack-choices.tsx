@@ -1,6 +1,6 @@
 import type { Schemas } from '@mooring/client';
 import { useState } from 'react';
-import { useMe } from '../../api.ts';
+import { useSession } from '../../api.ts';
 import { numberIn } from '../../forms/number.ts';
 import { SelectField } from '../../forms/select-field.tsx';
 import { TextField } from '../../forms/text-field.tsx';
@@ -102,7 +102,7 @@ function PublicService({ reach, choices }: { reach: NonNullable<Detection['reach
 const sentence = ({ reason }: { reason: string }) => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
 
 function Access({ access, choices }: { access: Detection['access']; choices: Choices }) {
-  const { user } = useMe();
+  const { user } = useSession();
   return (
     <Section title="Trust">
       <Card className="grid gap-4 p-5">

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type CloudLink, cloudLinkQuery, useIsSelfHosted } from '../../cloud-queries.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Button } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Card, Section } from '../../ui/page.tsx';
@@ -41,7 +41,7 @@ export function CloudLinkSection() {
 }
 
 function NotLinked() {
-  const may = useMay();
+  const may = usePermissions();
   return (
     <Card className="p-5 text-muted">
       <p>
@@ -54,7 +54,7 @@ function NotLinked() {
 }
 
 function Actions({ link, onTask }: { link: CloudLink; onTask: (task: Task) => void }) {
-  const may = useMay();
+  const may = usePermissions();
   if (!may('organization:admin')) return null;
   const isOwn = link.from === 'organization';
   return (

@@ -1,6 +1,6 @@
 import { unwrap } from '@mooring/client';
 import { useState } from 'react';
-import { client, useChange, useMe } from '../../api.ts';
+import { client, useChange, useSession } from '../../api.ts';
 import { useSwitchOrganization } from '../../session.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -24,7 +24,7 @@ export function LeaveSection() {
 }
 
 export function LeaveDialog({ onClose }: { onClose: () => void }) {
-  const { organization } = useMe();
+  const { organization } = useSession();
   const toast = useToast();
   const switchTo = useSwitchOrganization();
   const leave = useChange(async () => {

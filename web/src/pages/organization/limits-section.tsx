@@ -1,8 +1,8 @@
 import { type Schemas, unwrap } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
-import { client, healthQuery, lookAgainMs } from '../../api.ts';
-import { useMay } from '../../permissions.ts';
-import { sizeOf } from '../../sizes.ts';
+import { client, healthQuery, deploymentPollMs } from '../../api.ts';
+import { usePermissions } from '../../permissions.ts';
+import { formatBytes } from '../../format-bytes.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Card, Section } from '../../ui/page.tsx';
 import { Meter } from '../../ui/meter.tsx';
@@ -11,13 +11,13 @@ type Limits = Schemas['OrganizationLimits'];
 
 /** The organization's limits and usage in a cloud; a self-hosted instance has none. */
 export function LimitsSection() {
-  const may = useMay();
+  const may = usePermissions();
   const isCloud = useQuery(healthQuery).data?.mode === 'cloud';
   const isShown = isCloud && may('organization:read');
   const limits = useQuery({
     queryKey: ['limits'],
     queryFn: async () => (await unwrap(client.GET('/api/organizations/current/limits'))).data,
-    refetchInterval: ({ state: { data } }) => (data?.buildsAtOnce.used ? lookAgainMs : false),
+    refetchInterval: ({ state: { data } }) => (data?.buildsAtOnce.used ? deploymentPollMs : false),
     enabled: isShown,
   });
   if (!isShown) return null;
@@ -39,7 +39,7 @@ export function LimitsSection() {
   );
 }
 
-const memory = (megabytes: number) => sizeOf(megabytes * 1_048_576);
+const memory = (megabytes: number) => formatBytes(megabytes * 1_048_576);
 
 const processors = (count: number) => (count === 1 ? '1 processor' : `${count} processors`);
 

@@ -1,8 +1,8 @@
 import { unwrap } from '@mooring/client';
-import { client, useChange, useMe } from '../../api.ts';
+import { client, useChange, useSession } from '../../api.ts';
 import { Form, FormActions } from '../../forms/form.tsx';
 import { TextField } from '../../forms/text-field.tsx';
-import { byResource, resourceTitle, useMay } from '../../permissions.ts';
+import { byResource, resourceTitle, usePermissions } from '../../permissions.ts';
 import { roleMeans, roleTitle } from '../../roles.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
@@ -13,8 +13,8 @@ import { LeaveSection } from './leave-section.tsx';
 import { LimitsSection } from './limits-section.tsx';
 
 export function OrganizationPage() {
-  const { organization } = useMe();
-  const may = useMay();
+  const { organization } = useSession();
+  const may = usePermissions();
   if (!organization) return null;
   return (
     <Page title={organization.name} lead="The organization that you are working in. It owns everything you see here.">

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { client, type Project, projectsQuery, useChange } from '../../api.ts';
 import type { CloudLink } from '../../cloud-queries.ts';
 import { toProject } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
@@ -12,7 +12,7 @@ import { useToast } from '../../ui/toast.tsx';
 type Props = { link: CloudLink; onClose: () => void };
 
 export function UnlinkCloudDialog({ link: { url }, onClose }: Props) {
-  const may = useMay();
+  const may = usePermissions();
   const toast = useToast();
   const { data: projects = [] } = useQuery({ ...projectsQuery, enabled: may('project:list') });
   const there = projects.filter(({ cloud }) => cloud === 'there');

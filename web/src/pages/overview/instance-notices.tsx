@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { instanceQuery } from '../../api.ts';
 import { paths } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { instanceUpdateQuery } from '../../update-queries.ts';
 import { Notice } from '../../ui/notice.tsx';
 
 /** Notices about the machine and new versions, for the instance owner only. */
 export function InstanceNotices() {
   const { data } = useQuery(instanceQuery);
-  const { data: update } = useQuery({ ...instanceUpdateQuery, enabled: useMay()('instance:owner') });
+  const { data: update } = useQuery({ ...instanceUpdateQuery, enabled: usePermissions()('instance:owner') });
   return (
     <>
       {update?.isNewer && (

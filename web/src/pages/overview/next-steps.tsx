@@ -3,13 +3,13 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { invitationsQuery, membersQuery, tokensQuery } from '../../api.ts';
 import { apiReference, toMembers, toTokens } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
 import { Card, Section } from '../../ui/page.tsx';
 
 /** First steps for new users. Hidden once they are done. */
 export function NextSteps() {
-  const may = useMay();
+  const may = usePermissions();
   const tokens = useQuery({ ...tokensQuery, enabled: may('token:list') });
   const members = useQuery({ ...membersQuery, enabled: may('member:list') });
   const invitations = useQuery({ ...invitationsQuery, enabled: may('member:list') });

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { projectsQuery, useMe } from '../../api.ts';
+import { projectsQuery, useSession } from '../../api.ts';
 import { paths, toNew } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { buttonLook } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Skeleton } from '../../ui/loaded.tsx';
@@ -18,8 +18,8 @@ const shownProjects = 6;
 
 /** The state of all apps. Before the first one, it offers to create it. */
 export function OverviewPage() {
-  const { organization } = useMe();
-  const may = useMay();
+  const { organization } = useSession();
+  const may = usePermissions();
   const projects = useQuery({ ...projectsQuery, enabled: may('project:list') });
   if (!organization) return null;
   const isEmpty = projects.data?.length === 0;

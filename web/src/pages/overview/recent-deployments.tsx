@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { projectsQuery, recentDeploymentsQuery } from '../../api.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { DeploymentRows } from '../deployments/deployment-rows.tsx';
 
 /** The newest few of all projects. Hidden before the first one. */
 export function RecentDeployments() {
-  const may = useMay();
+  const may = usePermissions();
   const recent = useQuery(recentDeploymentsQuery);
   const projects = useQuery({ ...projectsQuery, enabled: may('project:list') });
   const nameOf = (id: string) => projects.data?.find((project) => project.id === id)?.name ?? id;

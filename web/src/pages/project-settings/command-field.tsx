@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Field } from '../../forms/field.tsx';
-import type { Values } from '../../forms/form.tsx';
+import type { FormValues } from '../../forms/form.tsx';
 import { Icon } from '../../ui/icons.tsx';
 
 type Mode = 'detected' | 'own' | 'none';
@@ -54,7 +54,7 @@ export function CommandField({
 }
 
 /** Null means "as detected", an empty string "none". */
-export function commandIn(value: Values, name: string): string | null {
+export function commandIn(value: FormValues, name: string): string | null {
   const mode = value(`${name}.mode`) as Mode;
   if (mode === 'own') return value(name).trim() || null;
   return mode === 'none' ? '' : null;

@@ -4,13 +4,13 @@ import { useState } from 'react';
 import { activeReleasesQuery } from '../../api.ts';
 import { numberIn } from '../../forms/number.ts';
 import { TextField } from '../../forms/text-field.tsx';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { production } from '../projects/environments.ts';
-import { Group } from './group.tsx';
-import type { SettingsProps } from './save.ts';
+import { SettingsGroup } from './settings-group.tsx';
+import type { SettingsProps } from './save-settings.ts';
 
 type Endpoint = Schemas['PublicEndpoint'];
 type Row = { id: number; service: string; port: string; name: string; path: string };
@@ -47,7 +47,7 @@ export function PublicServices(of: SettingsProps) {
     setRows(rows.map((each) => (each.id === row.id ? { ...each, ...more } : each)));
   const next = Math.max(-1, ...rows.map((row) => row.id)) + 1;
   return (
-    <Group
+    <SettingsGroup
       {...of}
       title="Public services"
       lead={
@@ -128,13 +128,13 @@ export function PublicServices(of: SettingsProps) {
           </Button>
         </div>
       )}
-    </Group>
+    </SettingsGroup>
   );
 }
 
 /** The services of the stack that serves production. An app has none: its only service has no planned change. */
 function useServices(projectId: string): string[] {
-  const { data } = useQuery({ ...activeReleasesQuery(projectId), enabled: useMay()('deployment:list') });
+  const { data } = useQuery({ ...activeReleasesQuery(projectId), enabled: usePermissions()('deployment:list') });
   const services = data?.find(({ environment }) => environment === production)?.services ?? [];
   return services.filter(({ change }) => change !== null).map(({ name }) => name);
 }

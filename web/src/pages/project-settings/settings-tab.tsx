@@ -2,23 +2,23 @@ import { useState } from 'react';
 import { numberIn } from '../../forms/number.ts';
 import { SelectField } from '../../forms/select-field.tsx';
 import { TextField } from '../../forms/text-field.tsx';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { ApplyNotice } from '../projects/apply-notice.tsx';
 import { production } from '../projects/environments.ts';
 import { useProject } from '../projects/project-layout.tsx';
 import { CommandField, commandIn } from './command-field.tsx';
 import { DangerZone } from './danger-zone.tsx';
-import { Group } from './group.tsx';
+import { SettingsGroup } from './settings-group.tsx';
 import { PublicServices } from './public-services.tsx';
-import type { SettingsProps } from './save.ts';
+import type { SettingsProps } from './save-settings.ts';
 import { SourceSettings } from './source-settings.tsx';
 import { TrustSettings } from './trust-settings.tsx';
 
 /** All settings of a project, in the order in which a deployment uses them. */
 export function SettingsTab() {
   const project = useProject();
-  const may = useMay();
+  const may = usePermissions();
   const [isChanged, setIsChanged] = useState(false);
   const of = { project, onChanged: () => setIsChanged(true) };
   return (
@@ -40,7 +40,7 @@ export function SettingsTab() {
 const code = { autoCapitalize: 'none', spellCheck: false } as const;
 
 const General = (of: SettingsProps) => (
-  <Group {...of} title="General" read={(value) => ({ name: value('name').trim(), slug: value('slug').trim() })}>
+  <SettingsGroup {...of} title="General" read={(value) => ({ name: value('name').trim(), slug: value('slug').trim() })}>
     <TextField label="Name" name="name" defaultValue={of.project.name} required />
     <TextField
       label="Short name"
@@ -50,11 +50,11 @@ const General = (of: SettingsProps) => (
       {...code}
       required
     />
-  </Group>
+  </SettingsGroup>
 );
 
 const Build = (of: SettingsProps) => (
-  <Group
+  <SettingsGroup
     {...of}
     title="Build"
     read={(value) => ({
@@ -82,14 +82,14 @@ const Build = (of: SettingsProps) => (
     />
     <CommandField label="Install command" name="installCommand" value={of.project.installCommand} />
     <CommandField label="Build command" name="buildCommand" value={of.project.buildCommand} />
-  </Group>
+  </SettingsGroup>
 );
 
 function Start(of: SettingsProps) {
   const { healthCheck, port, releaseCommand, startCommand } = of.project;
   const [type, setType] = useState(healthCheck.type ?? 'http');
   return (
-    <Group
+    <SettingsGroup
       {...of}
       title="Start and health check"
       lead="A release gets requests once it has passed its health check. Until then the previous one serves."
@@ -149,7 +149,7 @@ function Start(of: SettingsProps) {
         defaultValue={healthCheck.timeoutSeconds ?? ''}
         placeholder="60"
       />
-    </Group>
+    </SettingsGroup>
   );
 }
 
@@ -157,7 +157,7 @@ function Resources(of: SettingsProps) {
   const { memoryMb, cpus, readOnly = false } = of.project.resources;
   const [isReadOnly, setIsReadOnly] = useState(readOnly);
   return (
-    <Group
+    <SettingsGroup
       {...of}
       title="Resources"
       lead="Limits for each replica. An app that needs more memory than its limit is restarted."
@@ -199,7 +199,7 @@ function Resources(of: SettingsProps) {
           Read-only file system, except volumes
         </Checkbox>
       </div>
-    </Group>
+    </SettingsGroup>
   );
 }
 
@@ -207,7 +207,7 @@ function Releases(of: SettingsProps) {
   const { requireApproval, rollbackWindow } = of.project;
   const [asks, setAsks] = useState(requireApproval);
   return (
-    <Group
+    <SettingsGroup
       {...of}
       title="Releases"
       read={(value) => ({ rollbackWindow: numberIn(value('rollbackWindow')) ?? 0, requireApproval: asks })}
@@ -224,6 +224,6 @@ function Releases(of: SettingsProps) {
           Ask for approval before each release
         </Checkbox>
       </div>
-    </Group>
+    </SettingsGroup>
   );
 }

@@ -2,7 +2,7 @@ import { ApiError, unwrap } from '@mooring/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client, type Project, sentenceOf, useChange } from '../../api.ts';
-import { Form, FormActions, type Values } from '../../forms/form.tsx';
+import { Form, FormActions, type FormValues } from '../../forms/form.tsx';
 import { SelectField } from '../../forms/select-field.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -11,7 +11,7 @@ import { CopyField } from '../../ui/copy-field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Card, Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
-import { type SettingsProps, useSave } from './save.ts';
+import { type SettingsProps, useSaveSettings } from './save-settings.ts';
 
 type Source = Project['source'];
 type Kind = 'githost' | 'git' | 'upload';
@@ -19,7 +19,7 @@ type Kind = 'githost' | 'git' | 'upload';
 /** The source of the code, and whether pushes are deployed. */
 export function SourceSettings(of: SettingsProps) {
   const { source, autoDeploy } = of.project;
-  const save = useSave(of);
+  const save = useSaveSettings(of);
   const [kind, setKind] = useState<Kind>(source.type === 'githost' || source.type === 'git' ? source.type : 'upload');
   const [isAutomatic, setIsAutomatic] = useState(autoDeploy);
   if (source.type === 'services' || source.type === 'local') return null;
@@ -90,7 +90,7 @@ export function SourceSettings(of: SettingsProps) {
   );
 }
 
-function sourceIn(kind: Kind, value: Values): Source {
+function sourceIn(kind: Kind, value: FormValues): Source {
   const branch = value('branch').trim();
   const of = branch ? { branch } : {};
   if (kind === 'git') return { type: 'git', url: value('url').trim(), ...of };

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { deploymentsOfQuery, useMe } from '../../api.ts';
-import { useMay } from '../../permissions.ts';
+import { deploymentsOfQuery, useSession } from '../../api.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Card, Section } from '../../ui/page.tsx';
-import { Group } from './group.tsx';
-import type { SettingsProps } from './save.ts';
+import { SettingsGroup } from './settings-group.tsx';
+import type { SettingsProps } from './save-settings.ts';
 
 const allowed = [
   'Privileged mode, more capabilities, and weaker isolation',
@@ -17,7 +17,7 @@ const allowed = [
 
 /** Access to the machine. The owner of the instance can grant it; others see why a deployment was refused. */
 export function TrustSettings(of: SettingsProps) {
-  const { user } = useMe();
+  const { user } = useSession();
   const refused = useRefusedAccess(of.project.id);
   const [isTrusted, setIsTrusted] = useState(of.project.trusted);
   if (!user.isInstanceOwner)
@@ -30,7 +30,7 @@ export function TrustSettings(of: SettingsProps) {
       </Section>
     ) : null;
   return (
-    <Group
+    <SettingsGroup
       {...of}
       title="Trust"
       read={() => ({ trusted: isTrusted })}
@@ -50,13 +50,13 @@ export function TrustSettings(of: SettingsProps) {
       <Checkbox checked={isTrusted} onChange={setIsTrusted}>
         This project is trusted
       </Checkbox>
-    </Group>
+    </SettingsGroup>
   );
 }
 
 /** What the newest deployment was refused for. */
 function useRefusedAccess(projectId: string): string[] {
-  const { data } = useQuery({ ...deploymentsOfQuery(projectId), enabled: useMay()('deployment:list') });
+  const { data } = useQuery({ ...deploymentsOfQuery(projectId), enabled: usePermissions()('deployment:list') });
   const error = data?.[0]?.error;
   return error?.code === 'not_trusted' ? error.message.split('\n').slice(1) : [];
 }

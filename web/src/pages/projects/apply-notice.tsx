@@ -1,9 +1,9 @@
 import { unwrap } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { client, deploymentsOfQuery, isMoving, releasesQuery, sentenceOf, useChange } from '../../api.ts';
+import { client, deploymentsOfQuery, isUnfinishedDeployment, releasesQuery, sentenceOf, useChange } from '../../api.ts';
 import { toDeployment } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
@@ -11,13 +11,13 @@ type Props = { projectId: string; environment: string; title: string };
 
 /** Pending changes of an environment, with a button that applies them without a build. */
 export function ApplyNotice({ projectId, environment, title }: Props) {
-  const may = useMay();
+  const may = usePermissions();
   const isKnown = may('deployment:list');
   const releases = useQuery({ ...releasesQuery(projectId), enabled: isKnown });
   const deployments = useQuery({ ...deploymentsOfQuery(projectId), enabled: isKnown });
   const apply = useApply();
   const active = releases.data?.find((each) => each.active && each.environment === environment);
-  const running = deployments.data?.find((each) => isMoving(each) && each.environment === environment);
+  const running = deployments.data?.find((each) => isUnfinishedDeployment(each) && each.environment === environment);
   // Before the first deployment there is nothing to apply changes to; the table explains that.
   if (!active && !running) return null;
   return (

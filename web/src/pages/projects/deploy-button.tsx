@@ -2,12 +2,12 @@ import { unwrap } from '@mooring/client';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { client, type Project, sentenceOf, useChange } from '../../api.ts';
 import { toDeployment, toNew } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Button, buttonLook } from '../../ui/button.tsx';
 
 /** Deploys the newest state of the project's source. Folders have to be uploaded again. */
 export function DeployButton({ project }: { project: Project }) {
-  const may = useMay();
+  const may = usePermissions();
   const navigate = useNavigate();
   const { id, source } = project;
   const deploy = useChange(async () => {

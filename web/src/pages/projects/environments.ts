@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { domainsQuery, releasesQuery } from '../../api.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 
 export const production = 'production';
 
 /** The releases of a project that the person may see. */
 function useReleases(projectId: string) {
-  const may = useMay();
+  const may = usePermissions();
   return useQuery({ ...releasesQuery(projectId), enabled: may('deployment:list') }).data ?? [];
 }
 

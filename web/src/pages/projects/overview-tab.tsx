@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { activeReleasesQuery, type Deployment, deploymentsOfQuery, isMoving, type Project } from '../../api.ts';
+import { activeReleasesQuery, type Deployment, deploymentsOfQuery, isUnfinishedDeployment, type Project } from '../../api.ts';
 import { useIsSelfHosted } from '../../cloud-queries.ts';
 import { toDeployment, toDeploymentsOf } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -13,14 +13,14 @@ import { ProjectCloudSection } from '../cloud/cloud-section.tsx';
 import { DeploymentRows } from '../deployments/deployment-rows.tsx';
 import { DeployButton } from './deploy-button.tsx';
 import { production } from './environments.ts';
-import { Now } from './now.tsx';
+import { ServingRelease } from './serving-release.tsx';
 import { ProjectFacts } from './project-facts.tsx';
 import { useProject } from './project-layout.tsx';
 
 /** The active release, its addresses, and the latest deployments. */
 export function OverviewTab() {
   const project = useProject();
-  const may = useMay();
+  const may = usePermissions();
   const isSelfHosted = useIsSelfHosted();
   const deployments = useQuery({ ...deploymentsOfQuery(project.id), enabled: may('deployment:list') });
   const releases = useQuery({ ...activeReleasesQuery(project.id), enabled: may('deployment:list') });
@@ -30,12 +30,12 @@ export function OverviewTab() {
   const isInProduction = ({ environment }: Deployment) => environment === production;
   const release = releases.data?.find((each) => isInProduction(each) && isWhereItLives(each));
   const latest = deployments.data?.find(isInProduction);
-  const moving = deployments.data?.find(isMoving);
+  const moving = deployments.data?.find(isUnfinishedDeployment);
   return (
     <>
       {moving && <UnderWay deployment={moving} />}
       {release && latest?.status === 'failed' && <LastFailed deployment={latest} />}
-      {release && <Now project={project} release={release} />}
+      {release && <ServingRelease project={project} release={release} />}
       {project.source.type === 'services' && <AdoptionSection project={project} />}
       <ProjectCloudSection project={project} />
       {may('deployment:list') && <LatestDeployments project={project} />}

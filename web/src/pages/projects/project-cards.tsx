@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { allActiveReleasesQuery, type Deployment, latestDeploymentsQuery, type Project } from '../../api.ts';
 import { toProject } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Time } from '../../ui/time.tsx';
-import { ElsewhereBadge } from '../cloud/place-badge.tsx';
+import { CloudBadge } from '../cloud/deploy-target-badge.tsx';
 import { LastDeploymentBadge, ServingBadge } from './project-status.tsx';
 
 /** Projects with their address, whether they serve, and their latest deployment. */
 export function ProjectCards({ projects }: { projects: Project[] }) {
-  const may = useMay();
+  const may = usePermissions();
   const enabled = may('deployment:list');
   const { data: latest } = useQuery({ ...latestDeploymentsQuery, enabled });
   const { data: active } = useQuery({ ...allActiveReleasesQuery, enabled });
@@ -49,7 +49,7 @@ function ProjectCard({ project, latest, isServing }: CardProps) {
             {latest ? (latest.commitMessage?.split('\n', 1)[0] ?? sourceWords(project)) : 'Not deployed yet'}
           </span>
           <span className="flex shrink-0 items-center gap-2">
-            <ElsewhereBadge target={deployTarget} />
+            <CloudBadge target={deployTarget} />
             {latest && <Time at={latest.timing.createdAt} />}
           </span>
         </span>

@@ -1,7 +1,7 @@
 import type { Deployment, Project } from '../../api.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Time } from '../../ui/time.tsx';
-import { ProjectPlace } from './project-place.tsx';
+import { ProjectServer } from './project-server.tsx';
 
 type Props = {
   project: Project;
@@ -16,7 +16,7 @@ export function ProjectFacts({ project, release, isActive }: Props) {
     <Facts
       rows={[
         ['Address', !release && <Later url={project.url} />],
-        ['Runs on', <ProjectPlace key="place" project={project} isFixed={isActive} />],
+        ['Runs on', <ProjectServer key="place" project={project} isFixed={isActive} />],
         ['Source', sourceOf(project.source)],
         ['Created', <Time key="created" at={project.createdAt} />],
       ]}

@@ -2,13 +2,13 @@ import { ApiError } from '@mooring/client';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { type Project, projectQuery, useMe } from '../../api.ts';
+import { type Project, projectQuery, useSession } from '../../api.ts';
 import { paths } from '../../paths.ts';
-import { ProjectContext, useMay } from '../../permissions.ts';
+import { ProjectContext, usePermissions } from '../../permissions.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
-import { PlaceBadge } from '../cloud/place-badge.tsx';
+import { DeployTargetBadge } from '../cloud/deploy-target-badge.tsx';
 import { DeployButton } from './deploy-button.tsx';
 
 /** One project: its name, its tabs, and the tab that is open. */
@@ -34,7 +34,7 @@ export function ProjectLayout() {
 
 const Actions = ({ project }: { project: Project }) => (
   <span className="flex flex-wrap items-center gap-3">
-    <PlaceBadge target={project.deployTarget} />
+    <DeployTargetBadge target={project.deployTarget} />
     <DeployButton project={project} />
   </span>
 );
@@ -60,7 +60,7 @@ const tabs = [
 
 /** Scrolls sideways on a narrow screen. */
 function Tabs({ id }: { id: string }) {
-  const may = useMay();
+  const may = usePermissions();
   const nav = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
   // On a narrow screen the open tab may be scrolled out of view.
@@ -92,7 +92,7 @@ function Tabs({ id }: { id: string }) {
 
 /** Deleted, or in another organization than the current one. */
 function NotHere() {
-  const { organization } = useMe();
+  const { organization } = useSession();
   return (
     <Page title="Project">
       <EmptyState icon="project" title="There is no such project here">

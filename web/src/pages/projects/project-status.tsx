@@ -1,4 +1,4 @@
-import { type Deployment, isMoving } from '../../api.ts';
+import { type Deployment, isUnfinishedDeployment } from '../../api.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { StatusBadge } from '../deployments/status-badge.tsx';
 
@@ -13,6 +13,6 @@ export function ServingBadge({ latest, isServing }: Props) {
 /** The status of the newest deployment, if another release serves. */
 export function LastDeploymentBadge({ latest, isServing }: Props) {
   if (!isServing || latest.status === 'ready') return null;
-  if (isMoving(latest)) return <StatusBadge deployment={latest} />;
+  if (isUnfinishedDeployment(latest)) return <StatusBadge deployment={latest} />;
   return <Badge kind={latest.status === 'failed' ? 'warn' : 'plain'}>Last deployment {latest.status}</Badge>;
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { projectsQuery } from '../../api.ts';
 import { toProjects } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -11,7 +11,7 @@ import { ProjectCards, sourceWords } from './project-cards.tsx';
 
 /** All projects, with a search over names, addresses and sources. */
 export function ProjectsPage() {
-  const may = useMay();
+  const may = usePermissions();
   const navigate = useNavigate();
   const { search = '' } = useSearch({ from: '/signed-in/projects' });
   const projects = useQuery(projectsQuery);

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { toRegistries } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { registriesQuery } from '../../registry-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -15,7 +15,7 @@ import { type RegistryTask, RegistryTable } from './registry-table.tsx';
 
 /** The logins of the organization at image registries. */
 export function RegistriesPage() {
-  const mayAdd = useMay()('registry:write');
+  const mayAdd = usePermissions()('registry:write');
   const registries = useQuery(registriesQuery);
   const [task, setTask] = useState<RegistryTask>();
   const { add } = useSearch({ from: '/signed-in/registries' });

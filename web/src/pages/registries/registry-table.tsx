@@ -1,4 +1,4 @@
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import type { Registry } from '../../registry-queries.ts';
 import { MenuButton } from '../../ui/menu-button.tsx';
 import { MenuItem, MenuLine } from '../../ui/menu.tsx';
@@ -11,7 +11,7 @@ export type RegistryTask = { kind: 'edit' | 'delete'; registry: Registry };
 type Props = { registries: Registry[]; onTask: (task: RegistryTask) => void };
 
 export function RegistryTable({ registries, onTask }: Props) {
-  const may = useMay();
+  const may = usePermissions();
   const columns: Column<Registry>[] = [
     { title: 'Registry', place: 'lead', cell: (registry) => <Name registry={registry} /> },
     { title: 'Username', cell: ({ username }) => <span className="text-sm">{username}</span> },
@@ -46,7 +46,7 @@ const Changed = ({ at }: { at: string }) => (
 );
 
 function RegistryMenu({ registry, onTask }: { registry: Registry; onTask: (task: RegistryTask) => void }) {
-  const may = useMay();
+  const may = usePermissions();
   return (
     <MenuButton label={`Actions for ${registry.address}`}>
       <MenuItem onSelect={() => onTask({ kind: 'edit', registry })}>Edit</MenuItem>

@@ -2,9 +2,9 @@ import { unwrap } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ComponentProps, useState } from 'react';
-import { client, healthQuery, useChange, useMe } from '../../api.ts';
+import { client, healthQuery, useChange, useSession } from '../../api.ts';
 import { ChoiceField } from '../../forms/choice-field.tsx';
-import { Form, FormActions, type Values } from '../../forms/form.tsx';
+import { Form, FormActions, type FormValues } from '../../forms/form.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import { toServer } from '../../paths.ts';
 import type { Server } from '../../server-queries.ts';
@@ -12,8 +12,8 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { CredentialFields } from './credential-fields.tsx';
-import { EdgeFields, PlaceFields } from './server-fields.tsx';
-import { credentialsIn, edgeIn, placeIn, type SignInWay } from './server-settings.ts';
+import { EdgeFields, ServerAddressFields } from './server-fields.tsx';
+import { credentialsIn, serverEdgeIn, serverAddressIn, type SignInWay } from './server-settings.ts';
 import { exactText } from '../../forms/exact-text.ts';
 
 type Kind = Server['kind'];
@@ -39,7 +39,7 @@ export function AddServerDialog({ servers, onClose }: Props) {
         <TextField label="Name" name="name" placeholder="web-1" {...exactText} required autoFocus />
         {kind === 'ssh' && (
           <>
-            <PlaceFields />
+            <ServerAddressFields />
             <CredentialFields way={way} onChange={setWay} />
             <EdgeFields />
           </>
@@ -54,16 +54,16 @@ export function AddServerDialog({ servers, onClose }: Props) {
 
 /** Only the owner of the instance adds its own machine, and only once. */
 function useMayAddThisMachine(servers: Server[]): boolean {
-  const { user } = useMe();
+  const { user } = useSession();
   const { data } = useQuery(healthQuery);
   const isThere = servers.some(({ kind }) => kind === 'this_machine');
   return user.isInstanceOwner && data?.mode === 'self-hosted' && !isThere;
 }
 
-const bodyIn = (kind: Kind, way: SignInWay, value: Values) =>
+const bodyIn = (kind: Kind, way: SignInWay, value: FormValues) =>
   kind === 'this_machine'
     ? { kind, name: value('name').trim() }
-    : { kind, ...placeIn(value), ...credentialsIn(way, value), ...edgeIn(value) };
+    : { kind, ...serverAddressIn(value), ...credentialsIn(way, value), ...serverEdgeIn(value) };
 
 function useAdd() {
   const toast = useToast();

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { asSentence } from '../../api.ts';
 import { toServer } from '../../paths.ts';
-import { useMayOn } from '../../permissions.ts';
+import { useResourcePermissions } from '../../permissions.ts';
 import { clusterQuery, type ClusterNode, type Server, serversQuery } from '../../server-queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -18,7 +18,7 @@ import { nameOfNode } from './cluster-words.ts';
 
 /** The cluster of a server, or the offer to create one. */
 export function ClusterSection({ server }: { server: Server }) {
-  const mayOn = useMayOn();
+  const mayOn = useResourcePermissions();
   const [task, setTask] = useState<ClusterTask>();
   const isAdmin = mayOn('server', server.id, 'admin');
   const isHead = server.runtime === 'swarm';

@@ -1,7 +1,7 @@
 import { unwrap } from '@mooring/client';
 import { type FormEvent, useState } from 'react';
 import { asSentence, client, useChange } from '../../api.ts';
-import { Form, FormActions, type Values, valuesOf } from '../../forms/form.tsx';
+import { Form, FormActions, type FormValues, valuesOf } from '../../forms/form.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import type { Server } from '../../server-queries.ts';
 import { Button } from '../../ui/button.tsx';
@@ -9,14 +9,14 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { addressOf } from './address.ts';
 import { CredentialFields } from './credential-fields.tsx';
-import { EdgeFields, PlaceFields } from './server-fields.tsx';
+import { EdgeFields, ServerAddressFields } from './server-fields.tsx';
 import {
-  changedIn,
+  changedServerFields,
   currentWay,
-  edgeIn,
+  serverEdgeIn,
   isServerMoved,
   newCredentialsIn,
-  placeIn,
+  serverAddressIn,
   type SignInWay,
 } from './server-settings.ts';
 import { exactText } from '../../forms/exact-text.ts';
@@ -33,10 +33,10 @@ export function EditServerDialog({ server, onClose }: Props) {
     setMayKeep(!hasMoved);
     if (hasMoved && way === 'keep') setWay(currentWay(server));
   };
-  const bodyIn = (value: Values) =>
+  const bodyIn = (value: FormValues) =>
     isSsh
-      ? { ...changedIn(server, { ...placeIn(value), ...edgeIn(value) }), ...newCredentialsIn(way, value) }
-      : changedIn(server, { name: value('name').trim() });
+      ? { ...changedServerFields(server, { ...serverAddressIn(value), ...serverEdgeIn(value) }), ...newCredentialsIn(way, value) }
+      : changedServerFields(server, { name: value('name').trim() });
   return (
     <Dialog title={`Edit ${server.name}`} lead="The next connection uses these settings." onClose={onClose}>
       <Form change={edit} onSubmit={(value) => edit.mutate(bodyIn(value))}>
@@ -44,7 +44,7 @@ export function EditServerDialog({ server, onClose }: Props) {
         {isSsh && (
           <>
             <div className="grid grid-cols-1 gap-5" onChange={lookAtPlace}>
-              <PlaceFields server={server} />
+              <ServerAddressFields server={server} />
             </div>
             <CredentialFields way={way} onChange={setWay} mayKeep={mayKeep} />
             {!mayKeep && (
@@ -63,7 +63,7 @@ export function EditServerDialog({ server, onClose }: Props) {
   );
 }
 
-type Change = ReturnType<typeof newCredentialsIn> & Parameters<typeof changedIn>[1];
+type Change = ReturnType<typeof newCredentialsIn> & Parameters<typeof changedServerFields>[1];
 
 function useEdit({ id }: Server, onClose: () => void) {
   const toast = useToast();

@@ -5,7 +5,7 @@ import { Checkbox } from '../../ui/checkbox.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { FoundDetails } from './found-details.tsx';
 import { imageText, mountText, portText } from './found-words.ts';
-import { useMayTake } from './may-take.ts';
+import { useMayAdopt } from './may-adopt.ts';
 
 type Props = {
   service: FoundService;
@@ -16,7 +16,7 @@ type Props = {
 /** One service on a server, and whether it can be adopted. */
 export function FoundItem({ service, isChosen, onChoose }: Props) {
   const { name, replicas } = service;
-  const isTakable = useMayTake()(service);
+  const isTakable = useMayAdopt()(service);
   const title = <span className="font-medium [overflow-wrap:anywhere]">{name}</span>;
   return (
     <li aria-label={name} className="grid grid-cols-1 gap-2 px-5 py-3.5">

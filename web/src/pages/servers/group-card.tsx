@@ -3,7 +3,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/page.tsx';
 import { FoundItem } from './found-item.tsx';
-import { useMayTake } from './may-take.ts';
+import { useMayAdopt } from './may-adopt.ts';
 
 type Group = Stack['groups'][number];
 
@@ -33,7 +33,7 @@ type Props = {
 
 /** A group of services on a server: a compose project, the services of another platform, or single containers. */
 export function GroupCard({ title, manager, files = [], services, chosen, onChoose }: Props) {
-  const mayTake = useMayTake();
+  const mayTake = useMayAdopt();
   const takable = services.filter(mayTake).map(({ name }) => name);
   const isAll = takable.length > 0 && takable.every((name) => chosen.includes(name));
   return (

@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { client, type Project, projectsQuery, useChange } from '../../api.ts';
 import { toProject, toServers } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import type { Server } from '../../server-queries.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
 
 export function RemoveServerDialog({ server: { id, name }, onClose }: { server: Server; onClose: () => void }) {
-  const may = useMay();
+  const may = usePermissions();
   const toast = useToast();
   const navigate = useNavigate();
   const projects = useQuery({ ...projectsQuery, enabled: may('project:list') });

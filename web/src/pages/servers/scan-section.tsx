@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { healthQuery, useMe } from '../../api.ts';
-import { useMayOn } from '../../permissions.ts';
+import { healthQuery, useSession } from '../../api.ts';
+import { useResourcePermissions } from '../../permissions.ts';
 import { type FoundService, scanQuery, type Server, type Stack } from '../../server-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -14,7 +14,7 @@ import { GroupCard, managers } from './group-card.tsx';
 
 /** The containers on a server, and which of them can be adopted. A scan changes nothing there. */
 export function ScanSection({ server }: { server: Server }) {
-  const mayOn = useMayOn();
+  const mayOn = useResourcePermissions();
   const { data: health } = useQuery(healthQuery);
   const isUsable = Boolean(server.lastCheck?.ok && server.lastCheck.engine?.available);
   const isAllowed = mayOn('server', server.id, 'write') && health?.mode === 'self-hosted';
@@ -45,7 +45,7 @@ function Found({ stack }: { stack: Stack }) {
   const [chosen, setChosen] = useState<string[]>([]);
   // A copy from when the dialog opened: once adopted, they can no longer be selected.
   const [adopting, setAdopting] = useState<FoundService[]>();
-  const isRestricted = useMe().organization?.role === 'restricted';
+  const isRestricted = useSession().organization?.role === 'restricted';
   if (!stack.services.length)
     return (
       <EmptyState icon="server" title="No containers">

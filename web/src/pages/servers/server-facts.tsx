@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Server, ServerCheck } from '../../server-queries.ts';
-import { sizeOf } from '../../sizes.ts';
-import { lengthOf } from '../../times.ts';
+import { formatBytes } from '../../format-bytes.ts';
+import { formatDuration } from '../../times.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Time } from '../../ui/time.tsx';
 import { addressOf } from './address.ts';
@@ -18,7 +18,7 @@ export function ServerFacts({ server }: { server: Server }) {
     ['Rights', check?.rights && rights[check.rights]],
     ['Container engine', check?.engine?.version && `Docker ${check.engine.version}`],
     ['Free disk', check?.disk && diskOf(check.disk)],
-    ['Latency', check?.latencyMs ? lengthOf(check.latencyMs) : undefined],
+    ['Latency', check?.latencyMs ? formatDuration(check.latencyMs) : undefined],
     ['Base domain', baseDomain],
     ['App ports', portsOf(server)],
     ['Last test', lastCheckedAt && <Time at={lastCheckedAt} />],
@@ -27,7 +27,7 @@ export function ServerFacts({ server }: { server: Server }) {
 }
 
 const diskOf = ({ freeBytes, totalBytes, path }: NonNullable<ServerCheck['disk']>) =>
-  `${sizeOf(freeBytes)} of ${sizeOf(totalBytes)} at ${path}`;
+  `${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} at ${path}`;
 
 function signInOf({ kind, hasPassword, hasPrivateKey, hasPassphrase }: Server): string | undefined {
   if (kind === 'this_machine') return undefined;

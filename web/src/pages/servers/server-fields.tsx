@@ -1,10 +1,10 @@
-import { Fold } from '../../forms/fold.tsx';
+import { FoldedFields } from '../../forms/folded-fields.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import type { Server } from '../../server-queries.ts';
 import { exactText } from '../../forms/exact-text.ts';
 
 /** The address and user of a server. */
-export function PlaceFields({ server }: { server?: Server }) {
+export function ServerAddressFields({ server }: { server?: Server }) {
   return (
     <>
       <div className="grid items-start gap-5 sm:grid-cols-[1fr_7rem]">
@@ -46,7 +46,7 @@ const edgeNames = ['baseDomain', 'edgePort', 'edgeTlsPort'] as const;
 export function EdgeFields({ server }: { server?: Server }) {
   const isUnusual = edgeNames.some((name) => (server?.[name] ?? null) !== null);
   return (
-    <Fold
+    <FoldedFields
       title="Domain and ports"
       means="Where apps on this server are reached"
       names={edgeNames}
@@ -64,7 +64,7 @@ export function EdgeFields({ server }: { server?: Server }) {
         <PortField label="HTTP port" name="edgePort" usual="80" value={server?.edgePort} />
         <PortField label="HTTPS port" name="edgeTlsPort" usual="443" value={server?.edgeTlsPort} />
       </div>
-    </Fold>
+    </FoldedFields>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useMayOn } from '../../permissions.ts';
+import { useResourcePermissions } from '../../permissions.ts';
 import type { Server } from '../../server-queries.ts';
 import { MenuButton } from '../../ui/menu-button.tsx';
 import { MenuItem, MenuLine } from '../../ui/menu.tsx';
@@ -9,7 +9,7 @@ type Props = { server: Server; onTask: (task: ServerTask) => void };
 
 /** The actions available to the signed-in person; renders nothing if there are none. */
 export function ServerMenu({ server, onTask }: Props) {
-  const mayOn = useMayOn();
+  const mayOn = useResourcePermissions();
   const test = useServerTest(server.id);
   if (!mayOn('server', server.id, 'write')) return null;
   return (

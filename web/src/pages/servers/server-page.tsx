@@ -2,8 +2,8 @@ import { ApiError } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useMe } from '../../api.ts';
-import { useMay, useMayOn } from '../../permissions.ts';
+import { useSession } from '../../api.ts';
+import { usePermissions, useResourcePermissions } from '../../permissions.ts';
 import { type Server, serverQuery } from '../../server-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -15,7 +15,7 @@ import { addressOf } from './address.ts';
 import { AuthorizedKey } from './authorized-key.tsx';
 import { CheckBadge } from './check-badge.tsx';
 import { ClusterSection } from './cluster-section.tsx';
-import { ProjectsThere } from './projects-there.tsx';
+import { ServerProjects } from './server-projects.tsx';
 import { ScanSection } from './scan-section.tsx';
 import { ServerFacts } from './server-facts.tsx';
 import { ServerMenu } from './server-menu.tsx';
@@ -43,7 +43,7 @@ export function ServerPage() {
 }
 
 function Actions({ server }: { server: Server }) {
-  const mayOn = useMayOn();
+  const mayOn = useResourcePermissions();
   const test = useServerTest(server.id);
   const [task, setTask] = useState<ServerTask>();
   if (!mayOn('server', server.id, 'write')) return null;
@@ -59,8 +59,8 @@ function Actions({ server }: { server: Server }) {
 }
 
 function Details({ server }: { server: Server }) {
-  const may = useMay();
-  const mayOn = useMayOn();
+  const may = usePermissions();
+  const mayOn = useResourcePermissions();
   const test = useServerTest(server.id);
   const { lastCheck, hostKey } = server;
   // The host key is known since the first successful login.
@@ -83,7 +83,7 @@ function Details({ server }: { server: Server }) {
         </div>
       </Section>
       <ClusterSection server={server} />
-      {may('project:list') && server.runtime !== 'node' && <ProjectsThere server={server} />}
+      {may('project:list') && server.runtime !== 'node' && <ServerProjects server={server} />}
       <ScanSection server={server} />
     </>
   );
@@ -91,7 +91,7 @@ function Details({ server }: { server: Server }) {
 
 /** Removed, or in another organization than the current one. */
 function NotHere() {
-  const { organization } = useMe();
+  const { organization } = useSession();
   return (
     <Page title="Server">
       <EmptyState icon="server" title="Server not found">

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { projectsQuery, sentenceOf } from '../../api.ts';
 import { toServer } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import type { Server } from '../../server-queries.ts';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { addressOf, serverPlace } from './address.ts';
+import { addressOf, projectServerId } from './address.ts';
 import { CheckBadge } from './check-badge.tsx';
 import { ServerMenu } from './server-menu.tsx';
 import type { ServerTask } from './server-task-dialog.tsx';
@@ -15,9 +15,9 @@ import { useServerTest } from './server-test.ts';
 type Props = { servers: Server[]; onTask: (task: ServerTask) => void };
 
 export function ServerTable({ servers, onTask }: Props) {
-  const may = useMay();
+  const may = usePermissions();
   const projects = useQuery({ ...projectsQuery, enabled: may('project:list') });
-  const countOn = (server: Server) => projects.data?.filter(({ serverId }) => serverId === serverPlace(server)).length;
+  const countOn = (server: Server) => projects.data?.filter(({ serverId }) => serverId === projectServerId(server)).length;
   const columns: Column<Server>[] = [
     { title: 'Server', place: 'lead', cell: (server) => <Name server={server} /> },
     { title: 'Projects', cell: (server) => <Count of={countOn(server)} /> },

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { toServers } from '../../paths.ts';
-import { useIsRestricted, useMay } from '../../permissions.ts';
+import { useIsRestricted, usePermissions } from '../../permissions.ts';
 import { serversQuery } from '../../server-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -53,6 +53,6 @@ export function ServersPage() {
 }
 
 function useMayAdd(): boolean {
-  const may = useMay();
+  const may = usePermissions();
   return !useIsRestricted() && may('server:write');
 }

@@ -1,8 +1,8 @@
 import { unwrap } from '@mooring/client';
 import { useState } from 'react';
 import { asSentence, client, useChange } from '../../api.ts';
-import { Form, FormActions, type Values } from '../../forms/form.tsx';
-import { useMayOn } from '../../permissions.ts';
+import { Form, FormActions, type FormValues } from '../../forms/form.tsx';
+import { useResourcePermissions } from '../../permissions.ts';
 import type { Server, ServerCheck } from '../../server-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -60,7 +60,7 @@ const NoEngine = ({ server: { kind, lastCheck } }: { server: Server }) => (
 
 /** Nothing is sent to the machine until the new key is pinned. */
 function ForgetKey({ server }: { server: Server }) {
-  const mayOn = useMayOn();
+  const mayOn = useResourcePermissions();
   const [isAsking, setIsAsking] = useState(false);
   return (
     <>
@@ -84,7 +84,7 @@ function ForgetKeyDialog({ server, onClose }: { server: Server; onClose: () => v
   const { id, name } = server;
   const test = useServerTest(id);
   const [way, setWay] = useState<SignInWay>(currentWay(server));
-  const forget = useChange(async (value: Values) => {
+  const forget = useChange(async (value: FormValues) => {
     const params = { path: { id } };
     await unwrap(
       client.PATCH('/api/servers/{id}', { params, body: { ...newCredentialsIn(way, value), hostKey: null } }),

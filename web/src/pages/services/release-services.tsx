@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { deploymentQuery, lookAgainMs, type Project, stepsQuery } from '../../api.ts';
+import { deploymentQuery, deploymentPollMs, type Project, stepsQuery } from '../../api.ts';
 import { useIsSelfHosted } from '../../cloud-queries.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { containersQuery, usageQuery } from '../../service-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -13,7 +13,7 @@ import { LogViewer } from '../logs/log-viewer.tsx';
 import { ReplicaTable } from './replica-table.tsx';
 import { ScaleDialog } from './scale-dialog.tsx';
 import { ScaleProgress, type Scaling } from './scale-progress.tsx';
-import { isSettled, type ServiceState, statesOf } from './service-state.ts';
+import { isSettled, type ServiceState, replicaStatesOf } from './service-state.ts';
 import { replicasIn } from './service-words.ts';
 
 export const pollMs = 5000;
@@ -70,7 +70,7 @@ function useServiceStates(project: Project, id: string, isScaling: boolean) {
   const queries = useQueryClient();
   const isImmediate = useIsSelfHosted();
   const deployment = useQuery({ ...deploymentQuery(id), refetchInterval: pollMs });
-  const containers = useQuery({ ...containersQuery(id), refetchInterval: isScaling ? lookAgainMs : pollMs });
+  const containers = useQuery({ ...containersQuery(id), refetchInterval: isScaling ? deploymentPollMs : pollMs });
   const usage = useQuery({ ...usageQuery(id), refetchInterval: pollMs });
   // No replicas: it is a static site, or another release has become active.
   const mayBeReplaced = deployment.data?.active === false || containers.data?.length === 0;
@@ -79,7 +79,7 @@ function useServiceStates(project: Project, id: string, isScaling: boolean) {
   }, [mayBeReplaced, project.id, queries]);
   const services = deployment.data?.services ?? [];
   const running = { services, containers: containers.data ?? [], usage: usage.data ?? [] };
-  return { states: statesOf(running, project, isImmediate), deployment, containers };
+  return { states: replicaStatesOf(running, project, isImmediate), deployment, containers };
 }
 
 /** Shows a toast when the number of replicas is reached. Stops tracking when another person has set another number. */
@@ -109,7 +109,7 @@ type RunningProps = {
 };
 
 function Running({ project, environment, isOnlyOne, states, onScaling }: RunningProps) {
-  const may = useMay();
+  const may = usePermissions();
   const toast = useToast();
   const isImmediate = useIsSelfHosted();
   const [name, setName] = useState<string>();

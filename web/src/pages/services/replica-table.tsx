@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import { sizeOf } from '../../sizes.ts';
+import { formatBytes } from '../../format-bytes.ts';
 import { exactTime, uptimeOf } from '../../times.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { OutsideLink } from '../../ui/outside-link.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import type { Load, ReplicaState, ServiceState } from './service-state.ts';
+import type { ReplicaLoad, ReplicaState, ServiceState } from './service-state.ts';
 import { lookOfReplica, lookOfService, percentOf, replicasIn } from './service-words.ts';
 
 type Row = { service: ServiceState; replica?: ReplicaState };
@@ -127,11 +127,11 @@ function Status({ row: { service, replica } }: { row: Row }) {
 
 const none = <span className="text-muted">–</span>;
 
-const Cpu = ({ load }: { load: Load }) =>
+const Cpu = ({ load }: { load: ReplicaLoad }) =>
   load ? <span className="tabular-nums">{percentOf(load.cpuPercent)}</span> : none;
 
-const Memory = ({ load }: { load: Load }) =>
-  load ? <span className="tabular-nums">{sizeOf(load.memoryBytes)}</span> : none;
+const Memory = ({ load }: { load: ReplicaLoad }) =>
+  load ? <span className="tabular-nums">{formatBytes(load.memoryBytes)}</span> : none;
 
 /** The uptime of a replica, or of a service's only replica. */
 function Uptime({ row: { service, replica } }: { row: Row }) {

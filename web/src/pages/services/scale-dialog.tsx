@@ -2,7 +2,7 @@ import { unwrap } from '@mooring/client';
 import { useState } from 'react';
 import { client, useChange } from '../../api.ts';
 import { Field } from '../../forms/field.tsx';
-import { Form, FormActions, useForget } from '../../forms/form.tsx';
+import { Form, FormActions, useClearError } from '../../forms/form.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -46,7 +46,7 @@ export function ScaleDialog({ projectId: id, environment, service, hint, onScale
 type FieldProps = { value: string; onChange: (value: string) => void; hint: string };
 
 function ReplicasField({ value, onChange, hint }: FieldProps) {
-  const forget = useForget();
+  const forget = useClearError();
   const name = 'replicas';
   const step = (by: number) => {
     forget(name);

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { deploymentsOfQuery, isMoving, lookAgainMs, type Project, projectQuery, releasesQuery } from '../../api.ts';
+import { deploymentsOfQuery, isUnfinishedDeployment, deploymentPollMs, type Project, projectQuery, releasesQuery } from '../../api.ts';
 import { useIsSelfHosted } from '../../cloud-queries.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { production } from '../projects/environments.ts';
@@ -10,7 +10,7 @@ import { pollMs, ReleaseServices } from './release-services.tsx';
 
 /** The services that run in each environment, with their replicas. */
 export function ServiceSection({ project }: { project: Project }) {
-  const may = useMay();
+  const may = usePermissions();
   const isSelfHosted = useIsSelfHosted();
   const isAllowed = may('deployment:list') && may('deployment:read');
   const releases = useReleases(project.id, isAllowed);
@@ -50,7 +50,7 @@ function useReleases(projectId: string, enabled: boolean) {
   const newest = useQuery({
     ...deploymentsOfQuery(projectId),
     enabled,
-    refetchInterval: ({ state: { data } }) => (data?.some(isMoving) ? lookAgainMs : pollMs),
+    refetchInterval: ({ state: { data } }) => (data?.some(isUnfinishedDeployment) ? deploymentPollMs : pollMs),
   });
   const known = new Set(releases.data?.filter(({ active }) => active).map(({ id }) => id));
   const added = newest.data?.find(({ id, active }) => active && !known.has(id))?.id;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { isSettled, statesOf } from './service-state.ts';
+import { isSettled, replicaStatesOf } from './service-state.ts';
 
-type Running = Parameters<typeof statesOf>[0];
+type Running = Parameters<typeof replicaStatesOf>[0];
 
 const service = (name: string, change: Running['services'][number]['change'], status = 'ready') => ({
   name,
@@ -48,21 +48,21 @@ const app = (...containers: Running['containers']): Running => ({
 
 it('counts running replicas as ready unless they are unhealthy or starting, and sums up', () => {
   const running = app(container('app', 2, 'healthy'), container('app', 1), container('app', 3, 'starting'));
-  const [state] = statesOf(running, { replicas: 4, scale: {} }, true);
+  const [state] = replicaStatesOf(running, { replicas: 4, scale: {} }, true);
   expect(state).toMatchObject({ ready: 2, wanted: 4, restarts: 6, load: { cpuPercent: 3, memoryBytes: 200 } });
   expect(state?.replicas.map((each) => each.container.replica)).toEqual([1, 2, 3]);
 });
 
 it('is settled only once surplus replicas are gone', () => {
   const settings = { replicas: 1, scale: {} };
-  const [before] = statesOf(app(container('app', 1), container('app', 2)), settings, true);
+  const [before] = replicaStatesOf(app(container('app', 1), container('app', 2)), settings, true);
   expect(before?.replicas.map(({ isStopping }) => isStopping)).toEqual([false, true]);
-  const [after] = statesOf(app(container('app', 1)), settings, true);
+  const [after] = replicaStatesOf(app(container('app', 1)), settings, true);
   expect([before, after].map((state) => state && isSettled(state))).toEqual([false, true]);
 });
 
 it('keeps the running number until the next deployment if scaling waits for it', () => {
-  const [state] = statesOf(app(container('app', 1)), { replicas: 3, scale: {} }, false);
+  const [state] = replicaStatesOf(app(container('app', 1)), { replicas: 3, scale: {} }, false);
   expect(state).toMatchObject({ ready: 1, wanted: 1, next: 3 });
 });
 
@@ -72,7 +72,7 @@ it('takes the number of a compose service from the project or its replicas, and 
     containers: [container('app', 1), container('app', 2), container('web', 1)],
     usage: [],
   };
-  const states = statesOf(running, { replicas: 1, scale: { web: 3 } }, true);
+  const states = replicaStatesOf(running, { replicas: 1, scale: { web: 3 } }, true);
   expect(states).toMatchObject([
     { name: 'app', ready: 2, wanted: 2, load: undefined },
     { name: 'web', ready: 1, wanted: 3 },

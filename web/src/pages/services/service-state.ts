@@ -2,9 +2,9 @@ import type { Project, Service } from '../../api.ts';
 import type { Container, ContainerUsage } from '../../service-queries.ts';
 
 /** Current CPU and memory; undefined if nothing is measured. */
-export type Load = { cpuPercent: number; memoryBytes: number } | undefined;
+export type ReplicaLoad = { cpuPercent: number; memoryBytes: number } | undefined;
 
-export type ReplicaState = { container: Container; load: Load; isStopping: boolean };
+export type ReplicaState = { container: Container; load: ReplicaLoad; isStopping: boolean };
 
 export type ServiceState = {
   name: string;
@@ -16,7 +16,7 @@ export type ServiceState = {
   /** A job that has completed and is not restarted. */
   isCompleted: boolean;
   replicas: ReplicaState[];
-  load: Load;
+  load: ReplicaLoad;
   restarts: number;
 };
 
@@ -24,7 +24,7 @@ type Running = { services: Service[]; containers: Container[]; usage: ContainerU
 type Settings = Pick<Project, 'replicas' | 'scale'>;
 
 /** Returns the state of each service of a release. `isImmediate` is false if scaling waits for the next deployment. */
-export function statesOf(running: Running, settings: Settings, isImmediate: boolean): ServiceState[] {
+export function replicaStatesOf(running: Running, settings: Settings, isImmediate: boolean): ServiceState[] {
   return running.services
     .filter(({ status }) => status !== 'removed')
     .map((service) => stateOf(service, running, askedFor(service, settings), isImmediate));
@@ -61,7 +61,7 @@ function stateOf(
 const askedFor = ({ name, change }: Service, { replicas, scale }: Settings): number | undefined =>
   name === 'app' && change === null ? replicas : scale[name];
 
-const addLoad = (one: NonNullable<Load>, other: NonNullable<Load>) => ({
+const addLoad = (one: NonNullable<ReplicaLoad>, other: NonNullable<ReplicaLoad>) => ({
   cpuPercent: one.cpuPercent + other.cpuPercent,
   memoryBytes: one.memoryBytes + other.memoryBytes,
 });

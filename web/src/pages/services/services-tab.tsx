@@ -1,12 +1,12 @@
-import { Here } from '../projects/here.tsx';
+import { RunsHereContent } from '../projects/runs-here-content.tsx';
 import { useProject } from '../projects/project-layout.tsx';
 import { ServiceSection } from './service-section.tsx';
 
 export function ServicesTab() {
   const project = useProject();
   return (
-    <Here project={project}>
+    <RunsHereContent project={project}>
       <ServiceSection project={project} />
-    </Here>
+    </RunsHereContent>
   );
 }

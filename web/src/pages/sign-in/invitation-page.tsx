@@ -10,7 +10,7 @@ import { useEnter } from '../../session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { SmallPage } from '../../shell/small-page.tsx';
-import { DeadLink } from './dead-link.tsx';
+import { InvalidLink } from './invalid-link.tsx';
 
 const look = async (token: string) => (await unwrap(client.POST('/api/invitations/look', { body: { token } }))).data;
 type Invitation = Awaited<ReturnType<typeof look>>;
@@ -23,7 +23,7 @@ export function InvitationPage() {
     enabled: token !== '',
     staleTime: Infinity,
   });
-  if (!token || isGone(invitation.error)) return <DeadLink what="invitation" />;
+  if (!token || isGone(invitation.error)) return <InvalidLink what="invitation" />;
   const title = invitation.data ? `Join ${invitation.data.organizationName}` : 'Invitation';
   return (
     <SmallPage title={title} lead={invitation.data && 'You are invited to work together on Mooring.'}>

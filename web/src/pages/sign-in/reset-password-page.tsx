@@ -8,7 +8,7 @@ import { useFragment } from '../../fragment.ts';
 import { toSignIn } from '../../paths.ts';
 import { buttonLook } from '../../ui/button.tsx';
 import { SmallPage } from '../../shell/small-page.tsx';
-import { DeadLink } from './dead-link.tsx';
+import { InvalidLink } from './invalid-link.tsx';
 
 export function ResetPasswordPage() {
   const token = useFragment('token');
@@ -19,7 +19,7 @@ export function ResetPasswordPage() {
     queries.clear();
   });
   if (reset.isSuccess) return <Done />;
-  if (!token || (reset.error instanceof ApiError && reset.error.code === 'not_found')) return <DeadLink what="reset" />;
+  if (!token || (reset.error instanceof ApiError && reset.error.code === 'not_found')) return <InvalidLink what="reset" />;
   return (
     <SmallPage title="New password" lead="Setting it ends all of your sessions and revokes your access tokens.">
       <Form change={reset} onSubmit={(value) => reset.mutate(value('password'))}>

@@ -2,7 +2,7 @@ import { unwrap } from '@mooring/client';
 import { useState } from 'react';
 import { client, useChange } from '../../api.ts';
 import { ChoiceField } from '../../forms/choice-field.tsx';
-import { Form, FormActions, type Values } from '../../forms/form.tsx';
+import { Form, FormActions, type FormValues } from '../../forms/form.tsx';
 import { PermissionField } from '../../forms/permission-field.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -22,7 +22,7 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
   const [reach, setReach] = useState<Reach>('everything');
   const [chosen, setChosen] = useState<string[]>([]);
   const create = useChange(async (body: NewToken) => (await unwrap(client.POST('/api/tokens', { body }))).data);
-  const submit = (value: Values) =>
+  const submit = (value: FormValues) =>
     create.mutate({
       name: value('name'),
       permissions: reach === 'everything' ? '*' : chosen,

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Values } from '../../forms/form.tsx';
+import type { FormValues } from '../../forms/form.tsx';
 import { SelectField } from '../../forms/select-field.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 
@@ -25,7 +25,7 @@ export function ExpiryField() {
 }
 
 /** Days, or undefined for a token that does not expire. Other text goes to the API, which rejects it. */
-export function readExpiry(value: Values): number | undefined {
+export function readExpiry(value: FormValues): number | undefined {
   const choice = value('expiry');
   if (choice === 'never') return undefined;
   return Number(choice === 'own' ? value('expiresInDays') : choice);

@@ -1,5 +1,5 @@
-import { type Token, useMe } from '../../api.ts';
-import { byResource, resourceTitle, useMay } from '../../permissions.ts';
+import { type Token, useSession } from '../../api.ts';
+import { byResource, resourceTitle, usePermissions } from '../../permissions.ts';
 import { dayOf, exactTime } from '../../times.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -9,7 +9,7 @@ import { Time } from '../../ui/time.tsx';
 type Props = { tokens: Token[]; onRevoke: (token: Token) => void };
 
 export function TokenTable({ tokens, onRevoke }: Props) {
-  const may = useMay();
+  const may = usePermissions();
   const columns: Column<Token>[] = [
     { title: 'Token', place: 'lead', cell: (token) => <TokenName token={token} /> },
     { title: 'Permissions', cell: ({ permissions }) => <Permissions permissions={permissions} /> },
@@ -27,7 +27,7 @@ const revokeButton = (onRevoke: (token: Token) => void) => (token: Token) => (
 );
 
 function TokenName({ token: { name, prefix, holder } }: { token: Token }) {
-  const { organization } = useMe();
+  const { organization } = useSession();
   const isOwn = holder.memberId === organization?.memberId;
   return (
     <span className="block min-w-0 pr-8 md:pr-0">

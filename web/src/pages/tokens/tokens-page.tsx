@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Token, tokensQuery } from '../../api.ts';
 import { toTokens } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -14,7 +14,7 @@ import { RevokeTokenDialog } from './revoke-token-dialog.tsx';
 import { TokenTable } from './token-table.tsx';
 
 export function TokensPage() {
-  const may = useMay();
+  const may = usePermissions();
   const tokens = useQuery(tokensQuery);
   const [revoking, setRevoking] = useState<Token>();
   const { create } = useSearch({ from: '/signed-in/tokens' });

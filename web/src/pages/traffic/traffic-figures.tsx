@@ -1,5 +1,5 @@
 import type { Traffic } from '../../api.ts';
-import { lengthOf } from '../../times.ts';
+import { formatDuration } from '../../times.ts';
 
 const count = new Intl.NumberFormat('en');
 const share = new Intl.NumberFormat('en', { style: 'percent', maximumSignificantDigits: 2 });
@@ -41,4 +41,4 @@ export function TrafficFigures({ totals }: Pick<Traffic, 'totals'>) {
 
 type Figure = { title: string; value: string; note?: string; isBad?: boolean; isTime?: true };
 
-const timeOf = (ms: number | null) => (ms === null ? '–' : lengthOf(ms));
+const timeOf = (ms: number | null) => (ms === null ? '–' : formatDuration(ms));

@@ -1,12 +1,12 @@
-import { Here } from '../projects/here.tsx';
+import { RunsHereContent } from '../projects/runs-here-content.tsx';
 import { useProject } from '../projects/project-layout.tsx';
 import { TrafficSection } from './traffic-section.tsx';
 
 export function TrafficTab() {
   const project = useProject();
   return (
-    <Here project={project}>
+    <RunsHereContent project={project}>
       <TrafficSection projectId={project.id} />
-    </Here>
+    </RunsHereContent>
   );
 }

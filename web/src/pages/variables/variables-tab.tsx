@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { activeReleasesQuery, sentenceOf } from '../../api.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -22,7 +22,7 @@ import { AddVariablesDialog, EditVariableDialog } from './variable-dialogs.tsx';
 /** The variables of a project, for the app and its build. */
 export function VariablesTab() {
   const { id } = useProject();
-  const may = useMay();
+  const may = usePermissions();
   const variables = useQuery(variablesQuery(id));
   const [isAdding, setIsAdding] = useState(false);
   const [edited, setEdited] = useState<Variable>();
@@ -92,7 +92,7 @@ type TableProps = {
 };
 
 function VariableTable({ variables, onEdit, onRemove }: TableProps) {
-  const may = useMay();
+  const may = usePermissions();
   const columns: Column<Variable>[] = [
     {
       title: 'Name',
@@ -145,7 +145,7 @@ function Actions({ variable: { key, secret }, onEdit, onRemove }: ActionsProps) 
 
 /** Variables that were changed after the active release was created. */
 function Changed({ projectId, variables }: { projectId: string; variables: Variable[] }) {
-  const may = useMay();
+  const may = usePermissions();
   const releases = useQuery({ ...activeReleasesQuery(projectId), enabled: may('deployment:list') });
   const active = releases.data?.find(({ environment }) => environment === production);
   if (!active) return null;

@@ -1,7 +1,7 @@
 import { unwrap } from '@mooring/client';
 import { useState } from 'react';
 import { client, useChange } from '../../api.ts';
-import { Fold } from '../../forms/fold.tsx';
+import { FoldedFields } from '../../forms/folded-fields.tsx';
 import { Form, FormActions } from '../../forms/form.tsx';
 import { SelectField } from '../../forms/select-field.tsx';
 import { TextField } from '../../forms/text-field.tsx';
@@ -72,7 +72,7 @@ export function AddVolumeDialog({ projectId, orphan, onClose }: Props) {
             onChange={setService}
           />
         )}
-        <Fold
+        <FoldedFields
           title="Advanced"
           means={orphan ? 'Overlap' : 'Environment, overlap'}
           names={['environment', 'overlap']}
@@ -80,7 +80,7 @@ export function AddVolumeDialog({ projectId, orphan, onClose }: Props) {
         >
           {!orphan && <EnvironmentField projectId={projectId} value={environment} onChange={setEnvironment} />}
           <OverlapField value={overlap} onChange={setOverlap} />
-        </Fold>
+        </FoldedFields>
         <FormActions submit={orphan ? 'Mount again' : 'Add volume'}>
           <Button onClick={onClose}>Cancel</Button>
         </FormActions>

@@ -3,7 +3,7 @@ import { useChange } from '../../api.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import type { Volume } from '../../volume-queries.ts';
-import { lossOf, NameToConfirm, removeVolume } from './removal.tsx';
+import { volumeLossText, NameToConfirm, removeVolume } from './removal.tsx';
 import { shownName } from './volume-words.ts';
 
 type Props = { projectId: string; volume: Volume; onClose: () => void };
@@ -28,7 +28,7 @@ export function DeleteVolumeDialog({ projectId, volume, onClose }: Props) {
       onConfirm={() => remove.mutate(undefined)}
       onClose={onClose}
     >
-      {lossOf(volume)}
+      {volumeLossText(volume)}
     </ConfirmDialog>
   );
 }

@@ -1,7 +1,7 @@
 import { unwrap } from '@mooring/client';
 import { useState } from 'react';
 import { client, useChange } from '../../api.ts';
-import { Fold } from '../../forms/fold.tsx';
+import { FoldedFields } from '../../forms/folded-fields.tsx';
 import { Form, FormActions } from '../../forms/form.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -30,9 +30,9 @@ export function EditVolumeDialog({ projectId: id, volume, onClose }: Props) {
     >
       <Form change={edit} onSubmit={(value) => edit.mutate(value('path').trim())}>
         <PathField path={volume.path ?? ''} autoFocus />
-        <Fold title="Advanced" means="Overlap" names={['overlap']} startsOpen={volume.overlap}>
+        <FoldedFields title="Advanced" means="Overlap" names={['overlap']} startsOpen={volume.overlap}>
           <OverlapField value={overlap} onChange={setOverlap} />
-        </Fold>
+        </FoldedFields>
         <FormActions submit="Save changes">
           <Button onClick={onClose}>Cancel</Button>
         </FormActions>

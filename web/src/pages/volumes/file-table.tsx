@@ -2,14 +2,14 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { sentenceOf } from '../../api.ts';
 import { toFiles } from '../../paths.ts';
-import { sizeOf } from '../../sizes.ts';
+import { formatBytes } from '../../format-bytes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { downloadFile, type VolumeEntry, type VolumePlace } from '../../volume-queries.ts';
+import { downloadFile, type VolumeEntry, type VolumeRef } from '../../volume-queries.ts';
 
-type Props = { place: VolumePlace; path: string; entries: VolumeEntry[] };
+type Props = { place: VolumeRef; path: string; entries: VolumeEntry[] };
 
 export function FileTable({ place, path, entries }: Props) {
   const columns: Column<VolumeEntry>[] = [
@@ -30,7 +30,7 @@ const below = (path: string, { name }: VolumeEntry): string => (path ? `${path}/
 const foldersFirst = (entries: VolumeEntry[]): VolumeEntry[] =>
   entries.toSorted((one, other) => Number(other.type === 'folder') - Number(one.type === 'folder'));
 
-type EntryProps = { place: VolumePlace; path: string; entry: VolumeEntry };
+type EntryProps = { place: VolumeRef; path: string; entry: VolumeEntry };
 
 function Name({ place, path, entry: { name, type } }: EntryProps) {
   const look = 'flex min-w-0 items-center gap-2.5';
@@ -51,10 +51,10 @@ function Name({ place, path, entry: { name, type } }: EntryProps) {
 }
 
 const Size = ({ bytes }: { bytes: number | null }) => (
-  <span className="tabular-nums">{bytes === null ? '–' : sizeOf(bytes)}</span>
+  <span className="tabular-nums">{bytes === null ? '–' : formatBytes(bytes)}</span>
 );
 
-function Download({ place, path }: { place: VolumePlace; path: string }) {
+function Download({ place, path }: { place: VolumeRef; path: string }) {
   const download = useMutation({ mutationFn: () => downloadFile(place, path) });
   return (
     <span className="inline-flex items-center gap-2">

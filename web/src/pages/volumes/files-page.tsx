@@ -8,7 +8,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
-import { filesQuery, type VolumePlace } from '../../volume-queries.ts';
+import { filesQuery, type VolumeRef } from '../../volume-queries.ts';
 import { production } from '../projects/environments.ts';
 import { FileTable } from './file-table.tsx';
 
@@ -60,7 +60,7 @@ const Missing = ({ isTop }: { isTop: boolean }) =>
     </EmptyState>
   );
 
-function Breadcrumb({ place, path }: { place: VolumePlace; path: string }) {
+function Breadcrumb({ place, path }: { place: VolumeRef; path: string }) {
   const { data: project } = useQuery(projectQuery(place.projectId));
   const names = path.split('/').filter(Boolean);
   return (

@@ -9,7 +9,7 @@ export async function removeVolume(id: string, { name, environment }: Volume, da
   await unwrap(client.DELETE('/api/projects/{id}/volumes/{name}', { params }));
 }
 
-export const lossOf = ({ inUse }: Volume): string =>
+export const volumeLossText = ({ inUse }: Volume): string =>
   inUse
     ? 'Its files are deleted as soon as no release uses them. This cannot be undone.'
     : 'Its files are deleted now. This cannot be undone.';

@@ -4,7 +4,7 @@ import { Checkbox } from '../../ui/checkbox.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import type { Volume } from '../../volume-queries.ts';
-import { lossOf, NameToConfirm, removeVolume } from './removal.tsx';
+import { volumeLossText, NameToConfirm, removeVolume } from './removal.tsx';
 
 type Props = {
   projectId: string;
@@ -46,7 +46,7 @@ export function RemoveVolumeDialog({ projectId, volume, onRemoved, onClose }: Pr
       {inUse
         ? 'The active release keeps using it; the next deployment does not mount it.'
         : 'The next deployment does not mount it.'}{' '}
-      {isForGood ? lossOf(volume) : 'Its data stays, and you can mount it again later.'}
+      {isForGood ? volumeLossText(volume) : 'Its data stays, and you can mount it again later.'}
     </ConfirmDialog>
   );
 }

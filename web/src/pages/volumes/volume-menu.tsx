@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { toFiles } from '../../paths.ts';
-import { useMay } from '../../permissions.ts';
+import { usePermissions } from '../../permissions.ts';
 import { buttonLook } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
@@ -12,7 +12,7 @@ type Props = { projectId: string; volume: Volume; isOrphan: boolean; onTask: (ta
 
 /** The actions on a volume that the signed-in person is permitted to take. */
 export function VolumeMenu({ projectId, volume, isOrphan, onTask }: Props) {
-  const may = useMay();
+  const may = usePermissions();
   const navigate = useNavigate();
   const { name, environment, origin, inUse } = volume;
   const isOwn = origin === 'project';

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { deploymentsOfQuery, isMoving, releasesQuery } from '../../api.ts';
-import { useMay } from '../../permissions.ts';
+import { deploymentsOfQuery, isUnfinishedDeployment, releasesQuery } from '../../api.ts';
+import { usePermissions } from '../../permissions.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -13,11 +13,11 @@ import { ApplyNotice } from '../projects/apply-notice.tsx';
 import { RemovedVolumeNotice } from './removed-notice.tsx';
 import { VolumeTable } from './volume-table.tsx';
 import { type VolumeTask, VolumeTaskDialog } from './volume-task-dialog.tsx';
-import { keyOf, waitingTitle } from './volume-words.ts';
+import { volumeKey, waitingTitle } from './volume-words.ts';
 
 /** The volumes of a project, and kept data that is not mounted. */
 export function VolumeSection({ projectId }: { projectId: string }) {
-  const may = useMay();
+  const may = usePermissions();
   const volumes = useVolumes(projectId);
   const orphans = useQuery(orphansQuery(projectId));
   const [isAdding, setIsAdding] = useState(false);
@@ -39,7 +39,7 @@ export function VolumeSection({ projectId }: { projectId: string }) {
       <div className="grid grid-cols-1 gap-3">
         {removed && (
           <RemovedVolumeNotice
-            key={keyOf(removed)}
+            key={volumeKey(removed)}
             projectId={projectId}
             volume={removed}
             onClose={() => setRemoved(undefined)}
@@ -89,10 +89,10 @@ const Orphans = ({ projectId, orphans, onTask }: OrphanProps) => (
 
 /** Reloads when a deployment has ended, because it mounts newly added volumes. */
 function useVolumes(projectId: string) {
-  const may = useMay();
+  const may = usePermissions();
   const queries = useQueryClient();
   const deployments = useQuery({ ...deploymentsOfQuery(projectId), enabled: may('deployment:list') });
-  const isDeploying = deployments.data?.some(isMoving) ?? false;
+  const isDeploying = deployments.data?.some(isUnfinishedDeployment) ?? false;
   const wasDeploying = useRef(false);
   useEffect(() => {
     if (wasDeploying.current && !isDeploying)

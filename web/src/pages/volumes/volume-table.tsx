@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { toFiles } from '../../paths.ts';
-import { sizeOf } from '../../sizes.ts';
+import { formatBytes } from '../../format-bytes.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import type { Volume } from '../../volume-queries.ts';
 import { production, useEnvironments } from '../projects/environments.ts';
 import { VolumeMenu } from './volume-menu.tsx';
 import type { VolumeTask } from './volume-task-dialog.tsx';
-import { isUnnamed, keyOf, originOf, shownName, stateOf } from './volume-words.ts';
+import { isUnnamed, volumeKey, volumeOriginText, shownName, volumeStateLook } from './volume-words.ts';
 
 type Props = { projectId: string; volumes: Volume[]; isOrphan?: boolean; onTask: (task: VolumeTask) => void };
 
@@ -30,7 +30,7 @@ export function VolumeTable({ projectId, volumes, isOrphan = false, onTask }: Pr
         !volume.deleting && <VolumeMenu projectId={projectId} volume={volume} isOrphan={isOrphan} onTask={onTask} />,
     },
   ];
-  return <Table label={isOrphan ? 'Unused data' : 'Volumes'} rows={volumes} keyOf={keyOf} columns={columns} />;
+  return <Table label={isOrphan ? 'Unused data' : 'Volumes'} rows={volumes} keyOf={volumeKey} columns={columns} />;
 }
 
 function Name({ projectId, volume }: { projectId: string; volume: Volume }) {
@@ -55,13 +55,13 @@ const Path = ({ path }: { path: string | null }) =>
   );
 
 const Size = ({ bytes }: { bytes: number | null }) => (
-  <span className="tabular-nums">{bytes === null ? '–' : sizeOf(bytes)}</span>
+  <span className="tabular-nums">{bytes === null ? '–' : formatBytes(bytes)}</span>
 );
 
 function State({ volume }: { volume: Volume }) {
   if (volume.deleting) return <Deleting />;
-  const { title, kind } = stateOf(volume);
-  const origin = originOf(volume);
+  const { title, kind } = volumeStateLook(volume);
+  const origin = volumeOriginText(volume);
   return (
     <span className="inline-flex min-w-0 flex-col items-end gap-1 md:items-start">
       <Badge kind={kind}>{title}</Badge>

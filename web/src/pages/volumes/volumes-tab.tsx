@@ -1,12 +1,12 @@
-import { Here } from '../projects/here.tsx';
+import { RunsHereContent } from '../projects/runs-here-content.tsx';
 import { useProject } from '../projects/project-layout.tsx';
 import { VolumeSection } from './volume-section.tsx';
 
 export function VolumesTab() {
   const project = useProject();
   return (
-    <Here project={project}>
+    <RunsHereContent project={project}>
       <VolumeSection projectId={project.id} />
-    </Here>
+    </RunsHereContent>
   );
 }

@@ -1,4 +1,4 @@
-import { okPage, page } from '../../../http/answers.ts';
+import { okPage, pageResponse } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { AuditEntry, AuditQuery, presentEntry } from './schemas.ts';
 import type { AuditLog } from './service.ts';
@@ -10,7 +10,7 @@ export const auditRoutes = (audit: AuditLog): Route[] => [
     permission: 'audit:list',
     summary: 'List the audit log, newest first',
     query: AuditQuery,
-    output: page(AuditEntry),
+    output: pageResponse(AuditEntry),
     async handle({ caller, query }) {
       const { entries, nextCursor } = await audit.list(caller, query);
       return okPage(entries.map(presentEntry), nextCursor);

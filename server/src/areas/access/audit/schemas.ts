@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { storedJson } from '../../../db/stored-json.ts';
 import type { AuditEntryTable } from '../../../db/tables.ts';
-import { isoTime, pageQuery, time, timeQuery } from '../../../http/answers.ts';
+import { isoTime, pageQuery, timeField, timeQuery } from '../../../http/responses.ts';
 
 const Details = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 const readDetails = storedJson('audit_entries.details', Details);
@@ -9,7 +9,7 @@ const readDetails = storedJson('audit_entries.details', Details);
 export const AuditEntry = z
   .object({
     id: z.string(),
-    at: time,
+    at: timeField,
     actor: z.object({ id: z.string().nullable(), name: z.string(), tokenId: z.string().nullable() }),
     ip: z.string(),
     action: z.string(),

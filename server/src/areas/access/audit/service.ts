@@ -2,7 +2,7 @@ import type { Db, Sql } from '../../../db/database.ts';
 import type { Caller, SignedIn } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import { selectMembershipsOf } from '../members/store.ts';
-import { type AuditFilter, insertEntry, selectEntries } from './store.ts';
+import { type AuditFilter, insertAuditEntry, selectAuditEntries } from './store.ts';
 
 /** `<noun>.<event>`, such as `member.role_changed`. */
 export type AuditAction = `${string}.${string}`;
@@ -18,7 +18,7 @@ export type AuditActor = Pick<SignedIn, 'userId' | 'email' | 'ip'> & { via?: Sig
 
 /** Writes an entry. Call it in the transaction of the change, so that no change goes unrecorded. */
 export async function recordAudit(sql: Sql, organizationId: string, actor: AuditActor, note: AuditNote): Promise<void> {
-  await insertEntry(sql, organizationId, {
+  await insertAuditEntry(sql, organizationId, {
     id: newId('aud'),
     at: Date.now(),
     actorId: actor.userId,
@@ -33,7 +33,7 @@ export async function recordAudit(sql: Sql, organizationId: string, actor: Audit
 }
 
 /** Records an event of a user in all of their organizations. */
-export async function recordForAll(sql: Sql, actor: AuditActor, note: AuditNote): Promise<void> {
+export async function recordAuditInAllOrganizations(sql: Sql, actor: AuditActor, note: AuditNote): Promise<void> {
   for (const { organizationId } of await selectMembershipsOf(sql, actor.userId))
     await recordAudit(sql, organizationId, actor, note);
 }
@@ -46,7 +46,7 @@ export class AuditLog {
   }
 
   async list(caller: Caller, filter: AuditFilter) {
-    const rows = await selectEntries(this.#db, caller.organization.id, { ...filter, limit: filter.limit + 1 });
+    const rows = await selectAuditEntries(this.#db, caller.organization.id, { ...filter, limit: filter.limit + 1 });
     const entries = rows.slice(0, filter.limit);
     return { entries, nextCursor: rows.length > filter.limit ? entries.at(-1)!.id : null };
   }

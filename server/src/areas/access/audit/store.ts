@@ -12,11 +12,11 @@ export type AuditFilter = {
   limit: number;
 };
 
-export const insertEntry = (sql: Sql, organizationId: string, entry: Omit<AuditEntryTable, 'organizationId'>) =>
+export const insertAuditEntry = (sql: Sql, organizationId: string, entry: Omit<AuditEntryTable, 'organizationId'>) =>
   tenant(sql, organizationId).insert('audit_entries', entry).execute();
 
 /** Returns entries, newest first; ids sort by time. */
-export function selectEntries(sql: Sql, organizationId: string, filter: AuditFilter) {
+export function selectAuditEntries(sql: Sql, organizationId: string, filter: AuditFilter) {
   let query = tenant(sql, organizationId).select('audit_entries').selectAll();
   if (filter.action)
     query = query.where('action', filter.action.endsWith('.') ? 'like' : '=', prefixOrWhole(filter.action));
@@ -31,5 +31,5 @@ export function selectEntries(sql: Sql, organizationId: string, filter: AuditFil
 const prefixOrWhole = (action: string) => (action.endsWith('.') ? `${action}%` : action);
 
 /** Not scoped to a tenant: retention applies to the whole instance. */
-export const deleteEntriesBefore = (sql: Sql, time: number) =>
+export const deleteAuditEntriesBefore = (sql: Sql, time: number) =>
   sql.deleteFrom('audit_entries').where('at', '<', time).execute();

@@ -1,26 +1,26 @@
-import { done, idParams, list, ok, okDone, one } from '../../../http/answers.ts';
+import { emptyResponse, idParams, listResponse, okItem, okDone, itemResponse } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import type { Links } from '../links.ts';
+import type { DashboardLinks } from '../links.ts';
 import {
-  Accepted,
+  AcceptedInvitation,
   AcceptBody,
   CreatedInvitation,
   Invitation,
   InvitationBody,
-  InvitationLook,
-  LookBody,
+  InvitationPreview,
+  InvitationPreviewBody,
   presentInvitation,
 } from './schemas.ts';
 import type { Invitations } from './service.ts';
 
-export const invitationRoutes = (invitations: Invitations, links: Links): Route[] => [
+export const invitationRoutes = (invitations: Invitations, links: DashboardLinks): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/invitations',
     permission: 'member:list',
     summary: 'List open invitations',
-    output: list(Invitation),
-    handle: async ({ caller }) => ok((await invitations.list(caller)).map(presentInvitation)),
+    output: listResponse(Invitation),
+    handle: async ({ caller }) => okItem((await invitations.list(caller)).map(presentInvitation)),
   }),
   defineRoute({
     method: 'POST',
@@ -30,10 +30,10 @@ export const invitationRoutes = (invitations: Invitations, links: Links): Route[
     description: 'Mooring sends no e-mail: share the `url` yourself. It works once and expires after seven days.',
     status: 201,
     body: InvitationBody,
-    output: one(CreatedInvitation),
+    output: itemResponse(CreatedInvitation),
     async handle({ caller, body }) {
       const { invitation, secret } = await invitations.create(caller, body);
-      return ok({ ...presentInvitation(invitation), token: secret, url: links.invitation(secret) });
+      return okItem({ ...presentInvitation(invitation), token: secret, url: links.invitation(secret) });
     },
   }),
   defineRoute({
@@ -42,7 +42,7 @@ export const invitationRoutes = (invitations: Invitations, links: Links): Route[
     permission: 'member:admin',
     summary: 'Withdraw an invitation',
     params: idParams,
-    output: done,
+    output: emptyResponse,
     async handle({ caller, params }) {
       await invitations.withdraw(caller, params.id);
       return okDone;
@@ -53,11 +53,11 @@ export const invitationRoutes = (invitations: Invitations, links: Links): Route[
     path: '/api/invitations/look',
     permission: 'public',
     summary: 'Show an invitation',
-    body: LookBody,
-    output: one(InvitationLook),
+    body: InvitationPreviewBody,
+    output: itemResponse(InvitationPreview),
     async handle({ body }) {
       const look = await invitations.look(body.token);
-      return ok(look);
+      return okItem(look);
     },
   }),
   defineRoute({
@@ -67,12 +67,12 @@ export const invitationRoutes = (invitations: Invitations, links: Links): Route[
     summary: 'Accept an invitation',
     description: 'Joins the organization and signs in.',
     body: AcceptBody,
-    output: one(Accepted),
+    output: itemResponse(AcceptedInvitation),
     async handle({ body, ip, userAgent, session }) {
       const { user, organization, session: started } = await invitations.accept(body, { ip, userAgent });
       session.start(started.secret);
       const { id, email, name } = user;
-      return ok({ user: { id, email, name }, organization, sessionProof: started.proof });
+      return okItem({ user: { id, email, name }, organization, sessionProof: started.proof });
     },
   }),
 ];

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { InvitationTable } from '../../../db/tables.ts';
-import { isoTime, time } from '../../../http/answers.ts';
+import { isoTime, timeField } from '../../../http/responses.ts';
 import { Grants, grantsIn } from '../grants.ts';
 import { RoleName } from '../members/schemas.ts';
 import { sessionProof } from '../sessions/schemas.ts';
-import { Email, Password, PersonName, Secret, User } from '../users/schemas.ts';
+import { Email, Password, PersonName, LinkSecret, User } from '../users/schemas.ts';
 
 export const InvitationBody = z.object({
   email: Email,
@@ -18,8 +18,8 @@ export const Invitation = z
     email: z.string(),
     role: RoleName,
     grants: Grants,
-    createdAt: time,
-    expiresAt: time,
+    createdAt: timeField,
+    expiresAt: timeField,
   })
   .meta({ id: 'Invitation' });
 
@@ -28,8 +28,8 @@ export const CreatedInvitation = Invitation.extend({
   url: z.string().describe('Page on which the person accepts. Share it with them.'),
 }).meta({ id: 'CreatedInvitation' });
 
-export const LookBody = z.object({ token: Secret });
-export const InvitationLook = z.object({
+export const InvitationPreviewBody = z.object({ token: LinkSecret });
+export const InvitationPreview = z.object({
   organizationName: z.string(),
   email: z.string(),
   role: RoleName,
@@ -39,11 +39,11 @@ export const InvitationLook = z.object({
 });
 
 export const AcceptBody = z.object({
-  token: Secret,
+  token: LinkSecret,
   name: PersonName.optional().describe('Required for a person without an account.'),
   password: Password.describe('A new password, or the existing one of a person who has an account.'),
 });
-export const Accepted = z.object({
+export const AcceptedInvitation = z.object({
   user: User.omit({ isInstanceOwner: true }),
   organization: z.object({ id: z.string(), name: z.string() }),
   sessionProof,

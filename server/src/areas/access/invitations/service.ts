@@ -8,10 +8,10 @@ import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { recordAudit } from '../audit/service.ts';
 import type { GrantTargets } from '../grant-targets.ts';
 import { insertMember, selectMemberByEmail } from '../members/store.ts';
-import { holdStanding, requireMayGive } from '../members/standing.ts';
+import { lockCallerRole, requireMayGive } from '../members/role-checks.ts';
 import { deleteResetsOf } from '../passwords/store.ts';
 import type { Role } from '../roles.ts';
-import type { Client, Sessions } from '../sessions/service.ts';
+import type { SignInClient, Sessions } from '../sessions/service.ts';
 import { insertUser, selectUserByEmail } from '../users/store.ts';
 import {
   deleteInvitation,
@@ -59,7 +59,7 @@ export class Invitations {
       expiresAt: now + lifetimeMs,
     };
     await inTransaction(this.#db, async (trx) => {
-      await holdStanding(trx, caller);
+      await lockCallerRole(trx, caller);
       await this.#targets.require(trx, organizationId, grants);
       if (await selectMemberByEmail(trx, organizationId, email)) throw conflict(`${email} is already a member`);
       await deleteInvitationTo(trx, organizationId, email);
@@ -101,7 +101,7 @@ export class Invitations {
   }
 
   /** Joins the organization: a new user sets a password, an existing one enters theirs. */
-  async accept({ token, name, password }: Acceptance, client: Client) {
+  async accept({ token, name, password }: Acceptance, client: SignInClient) {
     const invitation = await this.#find(token);
     const known = await selectUserByEmail(this.#db, invitation.email);
     if (!known && !name) throw badRequest('name is required', 'name');
@@ -131,7 +131,7 @@ export class Invitations {
   }
 }
 
-async function join(trx: Trx, invitation: InvitationTable, user: UserTable, { ip }: Client): Promise<void> {
+async function join(trx: Trx, invitation: InvitationTable, user: UserTable, { ip }: SignInClient): Promise<void> {
   const { organizationId, id, role, grants } = invitation;
   // Single use: of two concurrent requests, one deletes the row and the other fails.
   const { numDeletedRows } = await deleteInvitation(trx, organizationId, id);

@@ -1,4 +1,4 @@
-import { done, idParams, list, ok, okDone, one } from '../../../http/answers.ts';
+import { emptyResponse, idParams, listResponse, okItem, okDone, itemResponse } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { GrantsBody, LeaveBody, Member, presentMember, RoleBody } from './schemas.ts';
 import type { Members } from './service.ts';
@@ -9,9 +9,9 @@ export const memberRoutes = (members: Members): Route[] => [
     path: '/api/members',
     permission: 'member:list',
     summary: 'List the members of the organization',
-    output: list(Member),
+    output: listResponse(Member),
     cached: true,
-    handle: async ({ caller }) => ok((await members.list(caller)).map(presentMember)),
+    handle: async ({ caller }) => okItem((await members.list(caller)).map(presentMember)),
   }),
   defineRoute({
     method: 'PATCH',
@@ -21,9 +21,9 @@ export const memberRoutes = (members: Members): Route[] => [
     description: 'Only owners can grant or revoke the role owner. The last owner keeps it (409).',
     params: idParams,
     body: RoleBody,
-    output: one(Member),
+    output: itemResponse(Member),
     handle: async ({ caller, params, body }) =>
-      ok(presentMember(await members.changeRole(caller, params.id, body.role))),
+      okItem(presentMember(await members.changeRole(caller, params.id, body.role))),
   }),
   defineRoute({
     method: 'PUT',
@@ -32,9 +32,9 @@ export const memberRoutes = (members: Members): Route[] => [
     summary: 'Replace the grants of a restricted member',
     params: idParams,
     body: GrantsBody,
-    output: one(Member),
+    output: itemResponse(Member),
     handle: async ({ caller, params, body }) =>
-      ok(presentMember(await members.replaceGrants(caller, params.id, body.grants))),
+      okItem(presentMember(await members.replaceGrants(caller, params.id, body.grants))),
   }),
   defineRoute({
     method: 'DELETE',
@@ -42,7 +42,7 @@ export const memberRoutes = (members: Members): Route[] => [
     permission: 'member:admin',
     summary: 'Remove a member and revoke their tokens',
     params: idParams,
-    output: done,
+    output: emptyResponse,
     async handle({ caller, params }) {
       await members.remove(caller, params.id);
       return okDone;
@@ -56,7 +56,7 @@ export const memberRoutes = (members: Members): Route[] => [
     description:
       '`id` must be the organization that the call acts in, so that nobody leaves another one by mistake. Revokes your tokens in it. The last owner cannot leave (409).',
     body: LeaveBody,
-    output: done,
+    output: emptyResponse,
     async handle({ caller, body }) {
       await members.leave(caller, body.organizationId);
       return okDone;

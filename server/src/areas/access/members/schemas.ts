@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoTime, time } from '../../../http/answers.ts';
+import { isoTime, timeField } from '../../../http/responses.ts';
 import { Grants, grantsIn } from '../grants.ts';
 import { roles } from '../roles.ts';
 import type { MemberRow } from './store.ts';
@@ -14,7 +14,7 @@ export const Member = z
     name: z.string(),
     role: RoleName,
     grants: Grants.describe('Grants of a restricted member. Other roles ignore them.'),
-    createdAt: time,
+    createdAt: timeField,
   })
   .meta({ id: 'Member' });
 

@@ -6,7 +6,7 @@ import type { GrantTargets } from '../grant-targets.ts';
 import { deleteInvitationsBy } from '../invitations/store.ts';
 import { grantsIn } from '../grants.ts';
 import { outranks, type Role } from '../roles.ts';
-import { holdStanding, requireMayGive } from './standing.ts';
+import { lockCallerRole, requireMayGive } from './role-checks.ts';
 import { countOwners, deleteMember, type MemberRow, selectMember, selectMembers, updateMember } from './store.ts';
 
 export class Members {
@@ -74,7 +74,7 @@ export class Members {
   }
 
   async #held(trx: Trx, caller: Caller, id: string): Promise<MemberRow> {
-    await holdStanding(trx, caller);
+    await lockCallerRole(trx, caller);
     const member = await selectMember(trx, caller.organization.id, id);
     if (!member) throw notFound('member');
     if (outranks(member.role, caller.organization.role as Role)) throw forbidden('only an owner may change an owner');

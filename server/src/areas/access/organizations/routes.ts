@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { list, ok, one } from '../../../http/answers.ts';
+import { listResponse, okItem, itemResponse } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { OrganizationName } from '../users/schemas.ts';
 import type { Organizations } from './service.ts';
@@ -17,11 +17,11 @@ export const organizationRoutes = (organizations: Organizations): Route[] => [
     permission: 'organization:list',
     summary: 'List your organizations',
     description: 'A token sees only its own organization.',
-    output: list(Organization),
+    output: listResponse(Organization),
     cached: true,
     async handle({ caller }) {
       const memberships = await organizations.membershipsOf(caller);
-      return ok(memberships.map((each) => ({ id: each.organizationId, name: each.organizationName, role: each.role })));
+      return okItem(memberships.map((each) => ({ id: each.organizationId, name: each.organizationName, role: each.role })));
     },
   }),
   defineRoute({
@@ -33,8 +33,8 @@ export const organizationRoutes = (organizations: Organizations): Route[] => [
       'Needs `organization:write`. The instance owner needs no permission; in cloud mode only the instance owner can create organizations.',
     status: 201,
     body: NameBody,
-    output: one(Organization),
-    handle: async ({ caller, body }) => ok(await organizations.create(caller, body.name)),
+    output: itemResponse(Organization),
+    handle: async ({ caller, body }) => okItem(await organizations.create(caller, body.name)),
   }),
   defineRoute({
     method: 'PATCH',
@@ -42,7 +42,7 @@ export const organizationRoutes = (organizations: Organizations): Route[] => [
     permission: 'organization:admin',
     summary: 'Rename the organization',
     body: NameBody,
-    output: one(Organization),
-    handle: async ({ caller, body }) => ok(await organizations.rename(caller, body.name)),
+    output: itemResponse(Organization),
+    handle: async ({ caller, body }) => okItem(await organizations.rename(caller, body.name)),
   }),
 ];

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { done, idParams, isoTime, ok, okDone, one, time } from '../../../http/answers.ts';
+import { emptyResponse, idParams, isoTime, okItem, okDone, itemResponse, timeField } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import type { Links } from '../links.ts';
-import { GivenPassword, Password, Secret } from '../users/schemas.ts';
+import type { DashboardLinks } from '../links.ts';
+import { GivenPassword, Password, LinkSecret } from '../users/schemas.ts';
 import type { Passwords } from './service.ts';
 
-export const passwordRoutes = (passwords: Passwords, links: Links): Route[] => [
+export const passwordRoutes = (passwords: Passwords, links: DashboardLinks): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api/auth/password',
@@ -18,7 +18,7 @@ export const passwordRoutes = (passwords: Passwords, links: Links): Route[] => [
       newPassword: Password,
       revokeTokens: z.boolean().default(false),
     }),
-    output: done,
+    output: emptyResponse,
     async handle({ caller, body }) {
       await passwords.change(caller, body);
       return okDone;
@@ -33,10 +33,10 @@ export const passwordRoutes = (passwords: Passwords, links: Links): Route[] => [
       'For owners. Mooring sends no e-mail: share the `url` yourself. It works once and expires after a day.',
     status: 201,
     params: idParams,
-    output: one(z.object({ token: z.string(), url: z.string(), expiresAt: time })),
+    output: itemResponse(z.object({ token: z.string(), url: z.string(), expiresAt: timeField })),
     async handle({ caller, params }) {
       const { secret, expiresAt } = await passwords.offerReset(caller, params.id);
-      return ok({ token: secret, url: links.passwordReset(secret), expiresAt: isoTime(expiresAt) });
+      return okItem({ token: secret, url: links.passwordReset(secret), expiresAt: isoTime(expiresAt) });
     },
   }),
   defineRoute({
@@ -45,8 +45,8 @@ export const passwordRoutes = (passwords: Passwords, links: Links): Route[] => [
     permission: 'public',
     summary: 'Set a new password with a reset link',
     description: 'Ends all sessions of the person and revokes their access tokens in all organizations.',
-    body: z.object({ token: Secret, password: Password }),
-    output: done,
+    body: z.object({ token: LinkSecret, password: Password }),
+    output: emptyResponse,
     async handle({ body, ip }) {
       await passwords.reset(body.token, body.password, ip);
       return okDone;

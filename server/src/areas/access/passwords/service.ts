@@ -3,7 +3,7 @@ import { AppError, badRequest, forbidden, notFound } from '../../../errors.ts';
 import type { Caller, SignedIn } from '../../../http/caller.ts';
 import { hashPassword } from '../../../lib/password.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
-import { recordAudit, recordForAll } from '../audit/service.ts';
+import { recordAudit, recordAuditInAllOrganizations } from '../audit/service.ts';
 import { selectMember, selectMembershipsOf } from '../members/store.ts';
 import { deleteSessionsOf } from '../sessions/store.ts';
 import type { Sessions } from '../sessions/service.ts';
@@ -39,7 +39,7 @@ export class Passwords {
       await deleteResetsOf(trx, signedIn.userId);
       await deleteSessionsOf(trx, signedIn.userId, hash);
       if (revokeTokens) await deleteTokensOf(trx, signedIn.userId);
-      await recordForAll(trx, signedIn, { action: 'password.changed', details: { revokeTokens } });
+      await recordAuditInAllOrganizations(trx, signedIn, { action: 'password.changed', details: { revokeTokens } });
     });
   }
 
@@ -82,7 +82,7 @@ export class Passwords {
       await updatePassword(trx, user.id, passwordHash);
       await deleteSessionsOf(trx, user.id, null);
       await deleteTokensOf(trx, user.id);
-      await recordForAll(trx, { userId: user.id, email: user.email, ip }, { action: 'password.reset' });
+      await recordAuditInAllOrganizations(trx, { userId: user.id, email: user.email, ip }, { action: 'password.reset' });
     });
   }
 }

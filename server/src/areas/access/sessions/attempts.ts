@@ -1,5 +1,5 @@
 import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
-import { tooMany } from '../../../http/limits.ts';
+import { tooManyRequests } from '../../../http/rate-limit.ts';
 import { addressGroup } from '../../../lib/addresses.ts';
 
 const windowMs = 15 * 60_000;
@@ -28,7 +28,7 @@ export class SignInAttempts {
         // Locking an account must not lock out its owner, who has signed in from this address before.
         const binds = !(isKnown && key.startsWith('account '));
         // Thrown inside the transaction, so that a rejected attempt is not counted.
-        if (binds && failures > most) throw tooMany((until - now) / 1000);
+        if (binds && failures > most) throw tooManyRequests((until - now) / 1000);
       }
     });
   }

@@ -5,7 +5,7 @@ import type { SignedIn } from '../../../http/caller.ts';
 import type { Permission } from '../../../http/permission.ts';
 import { hashSecret } from '../../../lib/secrets.ts';
 import { grantsIn } from '../grants.ts';
-import { narrowed, permissionsOf, type Role } from '../roles.ts';
+import { permissionsOfToken, permissionsOf, type Role } from '../roles.ts';
 import { permissionsIn } from '../tokens/schemas.ts';
 import type { TokenUse } from '../tokens/token-use.ts';
 import { type KnownCaller, KnownCallers } from './known-callers.ts';
@@ -89,7 +89,7 @@ function organizationOf(row: Row, allowed: readonly Permission[] | '*'): SignedI
     memberId: row.memberId,
     role,
     grants,
-    permissions: narrowed(permissionsOf(role, grants), allowed),
+    permissions: permissionsOfToken(permissionsOf(role, grants), allowed),
   };
 }
 

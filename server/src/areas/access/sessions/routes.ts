@@ -1,4 +1,4 @@
-import { done, ok, okDone, one } from '../../../http/answers.ts';
+import { emptyResponse, okItem, okDone, itemResponse } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { Organizations } from '../organizations/service.ts';
 import { User } from '../users/schemas.ts';
@@ -14,11 +14,11 @@ export const sessionRoutes = (sessions: Sessions, organizations: Organizations):
     description:
       'Sets the session cookie and returns the `sessionProof` that each request with this cookie sends as `X-Session-Proof`. After ten failed attempts the address has to wait (429, `Retry-After`).',
     body: SignInBody,
-    output: one(User.omit({ isInstanceOwner: true }).extend({ sessionProof })),
+    output: itemResponse(User.omit({ isInstanceOwner: true }).extend({ sessionProof })),
     async handle({ body, ip, userAgent, session }) {
       const { user, session: started } = await sessions.signIn(body.email, body.password, { ip, userAgent });
       session.start(started.secret);
-      return ok({ id: user.id, email: user.email, name: user.name, sessionProof: started.proof });
+      return okItem({ id: user.id, email: user.email, name: user.name, sessionProof: started.proof });
     },
   }),
   defineRoute({
@@ -26,7 +26,7 @@ export const sessionRoutes = (sessions: Sessions, organizations: Organizations):
     path: '/api/auth/sign-out',
     permission: 'signed-in',
     summary: 'Sign out',
-    output: done,
+    output: emptyResponse,
     async handle({ caller, session }) {
       await sessions.signOut(caller);
       session.end();
@@ -38,7 +38,7 @@ export const sessionRoutes = (sessions: Sessions, organizations: Organizations):
     path: '/api/me',
     permission: 'signed-in',
     summary: 'Show the caller, their organization and their permissions',
-    output: one(Me),
-    handle: async ({ caller }) => ok(presentMe(caller, await organizations.membershipsOf(caller))),
+    output: itemResponse(Me),
+    handle: async ({ caller }) => okItem(presentMe(caller, await organizations.membershipsOf(caller))),
   }),
 ];

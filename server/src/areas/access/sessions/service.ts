@@ -4,12 +4,12 @@ import type { SessionSecrets } from '../../../http/authenticate.ts';
 import type { SignedIn } from '../../../http/caller.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { verifyPassword } from '../../../lib/password.ts';
-import { recordForAll } from '../audit/service.ts';
+import { recordAuditInAllOrganizations } from '../audit/service.ts';
 import { selectUserByEmail } from '../users/store.ts';
 import type { SignInAttempts } from './attempts.ts';
 import { deleteSession, insertSession } from './store.ts';
 
-export type Client = { ip: string; userAgent: string };
+export type SignInClient = { ip: string; userAgent: string };
 
 export class Sessions {
   readonly #db: Db;
@@ -32,17 +32,17 @@ export class Sessions {
     return user;
   }
 
-  async signIn(email: string, password: string, client: Client) {
+  async signIn(email: string, password: string, client: SignInClient) {
     const user = await this.checkPassword(email, password, client.ip);
     const session = await inTransaction(this.#db, async (trx) => {
-      await recordForAll(trx, { userId: user.id, email, ip: client.ip }, { action: 'session.started' });
+      await recordAuditInAllOrganizations(trx, { userId: user.id, email, ip: client.ip }, { action: 'session.started' });
       return this.start(trx, user.id, client);
     });
     return { user, session };
   }
 
   /** Starts a session and returns its secrets, which are stored as hashes only. */
-  async start(sql: Sql, userId: string, { ip, userAgent }: Client): Promise<SessionSecrets> {
+  async start(sql: Sql, userId: string, { ip, userAgent }: SignInClient): Promise<SessionSecrets> {
     const session = { secret: randomSecret(), proof: randomSecret() };
     const now = Date.now();
     const expiresAt = now + this.#days * 86_400_000;
@@ -63,7 +63,7 @@ export class Sessions {
     const { hash } = signedIn.via;
     await inTransaction(this.#db, async (trx) => {
       await deleteSession(trx, hash);
-      await recordForAll(trx, signedIn, { action: 'session.ended' });
+      await recordAuditInAllOrganizations(trx, signedIn, { action: 'session.ended' });
     });
   }
 }

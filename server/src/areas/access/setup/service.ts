@@ -5,7 +5,7 @@ import { hashPassword } from '../../../lib/password.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { recordAudit } from '../audit/service.ts';
 import { createOrganization } from '../organizations/service.ts';
-import type { Client, Sessions } from '../sessions/service.ts';
+import type { SignInClient, Sessions } from '../sessions/service.ts';
 import { insertToken } from '../tokens/store.ts';
 import { storedToken } from '../tokens/service.ts';
 import { insertUser, selectInstance } from '../users/store.ts';
@@ -37,7 +37,7 @@ export class Setup {
     return code;
   }
 
-  async withCode(code: string, owner: FirstOwner, client: Client) {
+  async withCode(code: string, owner: FirstOwner, client: SignInClient) {
     if (!(await this.isNeeded())) throw alreadySetUp();
     if (!(await this.#isOffered(code)))
       throw forbidden('this set-up link is not valid; the newest one is in the output of the service');

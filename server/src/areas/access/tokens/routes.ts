@@ -1,4 +1,4 @@
-import { done, idParams, list, ok, okDone, one } from '../../../http/answers.ts';
+import { emptyResponse, idParams, listResponse, okItem, okDone, itemResponse } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { CreatedToken, presentToken, Token, TokenBody } from './schemas.ts';
 import type { Tokens } from './service.ts';
@@ -10,9 +10,9 @@ export const tokenRoutes = (tokens: Tokens): Route[] => [
     permission: 'token:list',
     summary: 'List access tokens',
     description: "Your own; with `token:admin` everybody's in the organization.",
-    output: list(Token),
+    output: listResponse(Token),
     cached: true,
-    handle: async ({ caller }) => ok((await tokens.list(caller)).map(presentToken)),
+    handle: async ({ caller }) => okItem((await tokens.list(caller)).map(presentToken)),
   }),
   defineRoute({
     method: 'POST',
@@ -22,10 +22,10 @@ export const tokenRoutes = (tokens: Tokens): Route[] => [
     description: 'The token is shown only in this response. It never has more permissions than you.',
     status: 201,
     body: TokenBody,
-    output: one(CreatedToken),
+    output: itemResponse(CreatedToken),
     async handle({ caller, body }) {
       const { row, token } = await tokens.create(caller, body);
-      return ok({ ...presentToken(row), token });
+      return okItem({ ...presentToken(row), token });
     },
   }),
   defineRoute({
@@ -35,7 +35,7 @@ export const tokenRoutes = (tokens: Tokens): Route[] => [
     summary: 'Revoke an access token',
     description: "Your own; with `token:admin` anybody's in the organization.",
     params: idParams,
-    output: done,
+    output: emptyResponse,
     async handle({ caller, params }) {
       await tokens.revoke(caller, params.id);
       return okDone;

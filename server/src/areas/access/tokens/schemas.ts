@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { storedJson } from '../../../db/stored-json.ts';
-import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
+import { isoTime, isoTimeOrNull, timeField } from '../../../http/responses.ts';
 import { allPermissions, type Permission } from '../../../http/permission.ts';
 import type { TokenRow } from './store.ts';
 
@@ -30,9 +30,9 @@ export const Token = z
     prefix: z.string(),
     permissions: z.union([z.literal('*'), z.array(z.string())]),
     holder: z.object({ memberId: z.string(), email: z.string() }),
-    createdAt: time,
-    expiresAt: time.nullable(),
-    lastUsedAt: time.nullable().describe('To the minute.'),
+    createdAt: timeField,
+    expiresAt: timeField.nullable(),
+    lastUsedAt: timeField.nullable().describe('To the minute.'),
   })
   .meta({ id: 'Token' });
 

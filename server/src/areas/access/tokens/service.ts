@@ -1,11 +1,11 @@
 import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
 import { badRequest, forbidden, notFound } from '../../../errors.ts';
-import { type Caller, may } from '../../../http/caller.ts';
+import { type Caller, hasPermission } from '../../../http/caller.ts';
 import type { Permission } from '../../../http/permission.ts';
 import { newId } from '../../../lib/ids.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { recordAudit } from '../audit/service.ts';
-import { holdStanding } from '../members/standing.ts';
+import { lockCallerRole } from '../members/role-checks.ts';
 import { selectMemberByUser } from '../members/store.ts';
 import { permissionsOfMember } from '../roles.ts';
 import { deleteToken, insertToken, selectToken, selectTokens, type TokenRow } from './store.ts';
@@ -29,7 +29,7 @@ export class Tokens {
   /** Returns the caller's tokens; with `token:admin` those of all members. */
   list(caller: Caller): Promise<TokenRow[]> {
     const { id, memberId } = caller.organization;
-    return selectTokens(this.#db, id, may(caller, 'token:admin') ? undefined : memberId);
+    return selectTokens(this.#db, id, hasPermission(caller, 'token:admin') ? undefined : memberId);
   }
 
   create(caller: Caller, wanted: NewToken): Promise<{ row: TokenRow; token: string }> {
@@ -60,7 +60,7 @@ export class Tokens {
     const { id: organizationId, memberId } = caller.organization;
     await inTransaction(this.#db, async (trx) => {
       const token = await selectToken(trx, organizationId, id);
-      if (!token || (token.memberId !== memberId && !may(caller, 'token:admin'))) throw notFound('token');
+      if (!token || (token.memberId !== memberId && !hasPermission(caller, 'token:admin'))) throw notFound('token');
       await deleteToken(trx, organizationId, id);
       await recordAudit(trx, organizationId, caller, {
         action: 'token.revoked',
@@ -74,7 +74,7 @@ export class Tokens {
 /** Another organization requires a session, whose user is a member of both. */
 async function holderOf(trx: Trx, caller: Caller, organizationId: string | undefined): Promise<Holder> {
   const { organization, via, userId } = caller;
-  await holdStanding(trx, caller);
+  await lockCallerRole(trx, caller);
   if (organizationId === undefined || organizationId === organization.id)
     return { organizationId: organization.id, memberId: organization.memberId, held: organization.permissions };
   const member = via.type === 'session' ? await selectMemberByUser(trx, organizationId, userId) : undefined;

@@ -12,7 +12,7 @@ export const Password = z.string().min(8).max(256);
 export const GivenPassword = z.string().min(1).max(256);
 export const OrganizationName = z.string().trim().min(1).max(100);
 /** A secret in a body: setup code, invitation or reset link. */
-export const Secret = z.string().min(1).max(100);
+export const LinkSecret = z.string().min(1).max(100);
 
 export const User = z
   .object({ id: z.string(), email: z.string(), name: z.string(), isInstanceOwner: z.boolean() })

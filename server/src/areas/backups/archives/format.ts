@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ArchiveEntry, ArchiveError } from '../../../lib/archive/reader.ts';
 import { Packing } from '../../../lib/archive/packing.ts';
 import type { WrittenEntry } from '../../../lib/archive/writer.ts';
-import { type Content, databaseEngines } from '../sources/source.ts';
+import { type ArchiveContent, databaseEngineNames } from '../sources/source.ts';
 
 /** The first entry of an archive: what it contains, so that it can be restored without any database. */
 export const factsName = 'archive.json';
@@ -16,7 +16,7 @@ const Source = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('database'),
     service: z.string(),
-    engine: z.enum(databaseEngines).optional(),
+    engine: z.enum(databaseEngineNames).optional(),
     database: z.string().optional(),
   }),
   z.object({ type: z.literal('files'), service: z.string(), path: z.string() }),
@@ -31,9 +31,9 @@ const Facts = z.object({
   environment: z.string(),
   createdAt: z.string(),
 });
-export type Facts = z.infer<typeof Facts>;
+export type ArchiveFacts = z.infer<typeof Facts>;
 
-export const newFacts = (of: Omit<Facts, 'format' | 'createdAt'>): Facts => ({
+export const newFacts = (of: Omit<ArchiveFacts, 'format' | 'createdAt'>): ArchiveFacts => ({
   format: 1,
   createdAt: new Date().toISOString(),
   ...of,
@@ -42,16 +42,16 @@ export const newFacts = (of: Omit<Facts, 'format' | 'createdAt'>): Facts => ({
 /** Writes an archive to a file. `fill` adds the content. Returns the bytes of the archive. */
 export const packArchive = (
   file: string,
-  facts: Facts,
+  facts: ArchiveFacts,
   options: Parameters<typeof Packing.write>[1],
-  fill: (content: Content) => Promise<void>,
+  fill: (content: ArchiveContent) => Promise<void>,
 ): Promise<number> =>
   Packing.write(file, options, async (packing) => {
     await packing.text(factsName, `${JSON.stringify(facts, null, 2)}\n`);
     await fill(contentOf(packing));
   });
 
-const contentOf = (packing: Packing): Content => ({
+const contentOf = (packing: Packing): ArchiveContent => ({
   folder: (folder) => packing.folder({ folder, prefix: contentFolder, top: inContent('.'), withoutDatabases: true }),
   file: (file, entry) => packing.file({ file, entry: { ...entry, path: inContent(entry.path) } }),
   entries: (entries) => packing.entries(within(entries)),
@@ -67,7 +67,7 @@ async function* within(entries: AsyncIterable<WrittenEntry>): AsyncGenerator<Wri
 /** Splits an archive into its facts and its content, with the paths that were backed up. */
 export async function readFacts(
   entries: AsyncGenerator<ArchiveEntry, void, undefined>,
-): Promise<{ facts: Facts; content: AsyncGenerator<ArchiveEntry, void, undefined> }> {
+): Promise<{ facts: ArchiveFacts; content: AsyncGenerator<ArchiveEntry, void, undefined> }> {
   const { value: first } = await entries.next();
   if (first?.path !== factsName || first.size > mostFactsBytes) throw notOurs();
   const chunks: Buffer[] = [];

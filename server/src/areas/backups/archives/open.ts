@@ -3,15 +3,15 @@ import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { ArchiveError, type ArchiveEntry } from '../../../lib/archive/reader.ts';
 import { unpackEntries } from '../../../lib/archive/unpack.ts';
 import type { BackupKeys } from '../keys/service.ts';
-import type { Archive } from '../jobs/store.ts';
-import type { ArchiveStores } from './destinations.ts';
-import { type Facts, readFacts } from './format.ts';
+import type { JobArchive } from '../jobs/store.ts';
+import type { ArchiveStores } from './archive-stores.ts';
+import { type ArchiveFacts, readFacts } from './format.ts';
 
 type Deps = { stores: ArchiveStores; keys: BackupKeys };
 /** An archive of an organization. */
-export type StoredArchive = { organizationId: string; archive: Archive };
+export type StoredArchive = { organizationId: string; archive: JobArchive };
 type Options = { signal: AbortSignal; onBytes?: (bytes: number) => void };
-type Opened = { facts: Facts; content: AsyncGenerator<ArchiveEntry, void, undefined> };
+type Opened = { facts: ArchiveFacts; content: AsyncGenerator<ArchiveEntry, void, undefined> };
 
 /**
  * Opens a stored archive for a task. The archive is read to its end and compared with its recorded sum, also if the

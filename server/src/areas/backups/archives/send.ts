@@ -10,8 +10,8 @@ const stallMs = 60_000;
 /** With larger blocks, a gigabyte leaves 30 MB more for the garbage collector. */
 const blockBytes = 65_536;
 
-export type Target = { destinationId: string; storage: Storage };
-export type Sent = { destinationId: string; bytes: number; sha256: string };
+export type SendTarget = { destinationId: string; storage: Storage };
+export type SentArchive = { destinationId: string; bytes: number; sha256: string };
 export type SendFailure = { destinationId: string; error: Error };
 
 type Options = {
@@ -27,10 +27,10 @@ type Options = {
 /** Stores a file at several destinations. One that fails does not affect the others. Throws only if it is aborted. */
 export async function sendToAll(
   file: string,
-  targets: Target[],
+  targets: SendTarget[],
   options: Options,
-): Promise<{ sent: Sent[]; failed: SendFailure[] }> {
-  const [sent, failed]: [Sent[], SendFailure[]] = [[], []];
+): Promise<{ sent: SentArchive[]; failed: SendFailure[] }> {
+  const [sent, failed]: [SentArchive[], SendFailure[]] = [[], []];
   let sending = targets.length;
   const onSent = () => {
     if (--sending === 0) options.onSent();

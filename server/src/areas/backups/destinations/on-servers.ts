@@ -1,8 +1,8 @@
 import type { Trx } from '../../../db/database.ts';
 import type { StorageKind } from '../../../drivers/storage/storage.ts';
 import { AppError, badRequest } from '../../../errors.ts';
-import { type Caller, may } from '../../../http/caller.ts';
-import { mayOn } from '../../access/port.ts';
+import { type Caller, hasPermission } from '../../../http/caller.ts';
+import { hasAccessTo } from '../../access/port.ts';
 import { selectKnownServers } from '../../servers/port.ts';
 import { type DestinationRow, selectDestinationsOfKinds } from './store.ts';
 import { optionsIn } from './values.ts';
@@ -32,7 +32,7 @@ export async function requireServerUnused(
   const using = all.filter((row) => serverIdOf(row) === serverId);
   if (!using.length) return;
   const isSeen = ({ id }: { id: string }) =>
-    may(caller, 'backup_destination:list') && mayOn(caller, 'backup_destination', id, 'list');
+    hasPermission(caller, 'backup_destination:list') && hasAccessTo(caller, 'backup_destination', id, 'list');
   const seen = using.filter(isSeen).map(({ name }) => name);
   const others = using.length - seen.length;
   const hidden = others ? [`${others}${seen.length ? ' more' : ''} that you may not see`] : [];

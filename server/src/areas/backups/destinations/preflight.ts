@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { probeName } from '../../../drivers/storage/keys.ts';
-import { type Storage, type StorageCode, StorageError, type Swept } from '../../../drivers/storage/storage.ts';
+import { type Storage, type StorageCode, StorageError, type SweepResult } from '../../../drivers/storage/storage.ts';
 
 export type PreflightOutcome = { ok: true } | { ok: false; reason: string; code: StorageCode };
 
@@ -17,7 +17,7 @@ const sweepMs = 5_000;
 export async function preflight(
   open: () => Promise<Storage>,
   deadlineMs: number,
-  onSwept?: (swept: Swept) => void,
+  onSwept?: (swept: SweepResult) => void,
 ): Promise<PreflightOutcome> {
   const deadline = AbortSignal.timeout(deadlineMs);
   let storage: Storage | undefined;
@@ -64,7 +64,7 @@ async function probe(storage: Storage, signal: AbortSignal): Promise<PreflightOu
 }
 
 /** A sweep that does not finish continues next time and does not fail the test. */
-async function swept(storage: Storage, deadline: AbortSignal, onSwept: (swept: Swept) => void): Promise<void> {
+async function swept(storage: Storage, deadline: AbortSignal, onSwept: (swept: SweepResult) => void): Promise<void> {
   const signal = AbortSignal.any([deadline, AbortSignal.timeout(sweepMs)]);
   const late = new Promise<void>((resolve) => signal.addEventListener('abort', () => setTimeout(resolve, 500).unref()));
   await Promise.race([storage.sweep({ signal }).then(onSwept), late]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { StorageKind } from '../../../drivers/storage/storage.ts';
-import { done, idParams, list, ok, okDone, one } from '../../../http/answers.ts';
+import { emptyResponse, idParams, listResponse, okItem, okDone, itemResponse } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { destinationSchemas, DestinationKind, Preflight, presentKind } from './schemas.ts';
 import type { Destinations } from './service.ts';
@@ -14,8 +14,8 @@ export function destinationRoutes(destinations: Destinations, kinds: StorageKind
       path: '/api/backup-destinations',
       permission: 'backup_destination:list',
       summary: 'List backup destinations',
-      output: list(Destination),
-      handle: async ({ caller }) => ok((await destinations.list(caller)).map(present)),
+      output: listResponse(Destination),
+      handle: async ({ caller }) => okItem((await destinations.list(caller)).map(present)),
     }),
     defineRoute({
       method: 'POST',
@@ -25,16 +25,16 @@ export function destinationRoutes(destinations: Destinations, kinds: StorageKind
       description: 'The kind decides which fields are required. Nothing is contacted; use preflight for that.',
       status: 201,
       body: Body,
-      output: one(Destination),
-      handle: async ({ caller, body }) => ok(present(await destinations.create(caller, body))),
+      output: itemResponse(Destination),
+      handle: async ({ caller, body }) => okItem(present(await destinations.create(caller, body))),
     }),
     defineRoute({
       method: 'GET',
       path: '/api/backup-destinations/kinds',
       permission: 'backup_destination:list',
       summary: 'List the kinds of destinations and their fields',
-      output: list(DestinationKind),
-      handle: async () => ok(kinds.map(presentKind)),
+      output: listResponse(DestinationKind),
+      handle: async () => okItem(kinds.map(presentKind)),
     }),
     defineRoute({
       method: 'POST',
@@ -52,8 +52,8 @@ export function destinationRoutes(destinations: Destinations, kinds: StorageKind
       permission: 'backup_destination:read',
       summary: 'Show a backup destination',
       params: idParams,
-      output: one(Destination),
-      handle: async ({ caller, params }) => ok(present(await destinations.get(caller, params.id, 'read'))),
+      output: itemResponse(Destination),
+      handle: async ({ caller, params }) => okItem(present(await destinations.get(caller, params.id, 'read'))),
     }),
     defineRoute({
       method: 'PATCH',
@@ -63,8 +63,8 @@ export function destinationRoutes(destinations: Destinations, kinds: StorageKind
       description: `An omitted credential keeps the stored value, null clears it, a string replaces it. When ${addressFields} changes, send every stored credential again or clear it (400 otherwise). The kind cannot change.`,
       params: idParams,
       body: Change,
-      output: one(Destination),
-      handle: async ({ caller, params, body }) => ok(present(await destinations.update(caller, params.id, body))),
+      output: itemResponse(Destination),
+      handle: async ({ caller, params, body }) => okItem(present(await destinations.update(caller, params.id, body))),
     }),
     defineRoute({
       method: 'DELETE',
@@ -73,7 +73,7 @@ export function destinationRoutes(destinations: Destinations, kinds: StorageKind
       summary: 'Remove a backup destination',
       description: 'Objects stored there are kept.',
       params: idParams,
-      output: done,
+      output: emptyResponse,
       async handle({ caller, params }) {
         await destinations.delete(caller, params.id);
         return okDone;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { complaintOfPrefix } from '../../../drivers/storage/prefix.ts';
 import type { StorageField, StorageKind } from '../../../drivers/storage/storage.ts';
-import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
+import { isoTime, isoTimeOrNull, timeField } from '../../../http/responses.ts';
 import { hasControl } from '../../projects/port.ts';
 import type { DestinationRow } from './store.ts';
 import { optionsIn, storedSecrets } from './values.ts';
@@ -91,10 +91,10 @@ export function destinationSchemas(kinds: StorageKind[]) {
       isDefault: z.boolean(),
       ...(Object.fromEntries(flags) as Record<string, z.ZodBoolean>),
       hostKey: z.string().nullable().describe('Pinned at the first connection. A different host key is refused.'),
-      lastVerifiedAt: time.nullable(),
+      lastVerifiedAt: timeField.nullable(),
       lastVerifyError: z.string().nullable(),
-      createdAt: time,
-      updatedAt: time,
+      createdAt: timeField,
+      updatedAt: timeField,
     })
     .meta({ id: 'BackupDestination' });
   return { Body, Change, Destination, present: (row: DestinationRow) => present(kinds, fields, row) };

@@ -5,7 +5,7 @@ import {
   StorageError,
   type StorageKind,
   type StorageServer,
-  type Swept,
+  type SweepResult,
 } from '../../../drivers/storage/storage.ts';
 import { withPrefix } from '../../../drivers/storage/prefix.ts';
 import { AppError, badRequest, conflict, forbidden, notFound } from '../../../errors.ts';
@@ -15,9 +15,9 @@ import type { Caller } from '../../../http/caller.ts';
 import type { Action } from '../../../http/permission.ts';
 import { limitPerKey } from '../../../lib/concurrency.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { Reach } from '../../../lib/outbound.ts';
+import type { OutboundReach } from '../../../lib/outbound.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { grantedIds, lockOrganization, mayOn, recordAudit, seesOne, withdrawGrants } from '../../access/port.ts';
+import { grantedIds, lockOrganization, hasAccessTo, recordAudit, canSee, withdrawGrants } from '../../access/port.ts';
 import { isOnServer, noSuchServer, requireServerThere, requireServerUnused } from './on-servers.ts';
 import { type PreflightOutcome, preflight } from './preflight.ts';
 import type { DestinationBody, DestinationChange } from './schemas.ts';
@@ -36,12 +36,12 @@ import {
 import {
   changedValues,
   optionsIn,
-  parted,
+  splitSecrets,
   readSecrets,
   requireSecretsAgain,
   requireValues,
   secretNames,
-  secretsLeftOut,
+  untouchedSecrets,
   type Values,
 } from './values.ts';
 
@@ -60,7 +60,7 @@ export type DestinationsOptions = {
   db: Db;
   sealer: Sealer;
   kinds: StorageKind[];
-  reach: Reach;
+  reach: OutboundReach;
   /** Root of local destinations; undefined if they are not allowed. Read again for each use. */
   localRoot: () => Promise<string | undefined>;
   preflightMs: number;
@@ -85,8 +85,8 @@ export class Destinations {
   /** Returns the destination; without any grant it is reported as not found. */
   async get(caller: Caller, id: string, action: Action): Promise<DestinationRow> {
     const row = await selectDestination(this.#options.db, caller.organization.id, id);
-    if (!row || !seesOne(caller, 'backup_destination', id)) throw notFound('destination');
-    if (!mayOn(caller, 'backup_destination', id, action))
+    if (!row || !canSee(caller, 'backup_destination', id)) throw notFound('destination');
+    if (!hasAccessTo(caller, 'backup_destination', id, action))
       throw forbidden(`you were not granted ${action} on this destination`);
     return row;
   }
@@ -169,7 +169,7 @@ export class Destinations {
   /** Tests whether backups can be written, and stores the result. */
   async preflight(caller: Caller, id: string): Promise<PreflightOutcome> {
     const row = await this.get(caller, id, 'write');
-    const onSwept = (swept: Swept) => this.#tellSwept(row, swept);
+    const onSwept = (swept: SweepResult) => this.#tellSwept(row, swept);
     const outcome = await this.#someOfEach(caller.organization.id, () =>
       preflight(() => this.open(caller, row), this.#options.preflightMs, onSwept),
     );
@@ -221,7 +221,7 @@ export class Destinations {
     return withPrefix(await kind.open(this.#valuesOf(row), context), row.pathPrefix);
   }
 
-  #tellSwept({ id, name }: DestinationRow, { removed, problems }: Swept): void {
+  #tellSwept({ id, name }: DestinationRow, { removed, problems }: SweepResult): void {
     if (!removed.length && !problems.length) return;
     const left = problems.length ? `; not all: ${problems.join('; ')}` : '';
     this.#options.report(`backup destination ${name} (${id}): ${removed.length} leftover uploads removed${left}`);
@@ -273,7 +273,7 @@ export class Destinations {
   }
 
   #stored(kind: StorageKind, id: string, values: Values) {
-    const { options, secrets } = parted(kind, values);
+    const { options, secrets } = splitSecrets(kind, values);
     return {
       options: JSON.stringify(options),
       secrets: this.#options.sealer.seal(JSON.stringify(secrets), secretsPlace(id)),
@@ -325,4 +325,4 @@ function requireMayCreate({ organization }: Caller): void {
 const repins = (kind: StorageKind, before: Values, change: Record<string, unknown>): boolean =>
   (change['sshHost'] !== undefined || change['sshPort'] !== undefined) &&
   [...secretNames(kind)].some((name) => typeof change[name] === 'string') &&
-  !secretsLeftOut(kind, before, change).length;
+  !untouchedSecrets(kind, before, change).length;

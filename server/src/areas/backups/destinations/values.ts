@@ -47,7 +47,7 @@ export function requireSecretsAgain(kind: StorageKind, before: Values, given: Gi
   const valueOf = (values: Values, { name, usual }: StorageField) => String(values[name] ?? usual ?? '');
   const after = changedValues(kind, before, given);
   const moved = kind.fields.filter((field) => field.isAddress && valueOf(after, field) !== valueOf(before, field));
-  const missing = moved.length ? secretsLeftOut(kind, before, given)[0] : undefined;
+  const missing = moved.length ? untouchedSecrets(kind, before, given)[0] : undefined;
   if (missing === undefined) return;
   const changed = moved.map(({ name }) => name).join(' and ');
   const place = kind.fields.filter(({ isAddress }) => isAddress).map(({ name }) => name);
@@ -59,7 +59,7 @@ export function requireSecretsAgain(kind: StorageKind, before: Values, given: Gi
 }
 
 /** Returns the stored secrets that a request neither replaces nor clears. */
-export const secretsLeftOut = (kind: StorageKind, before: Values, given: Given): string[] =>
+export const untouchedSecrets = (kind: StorageKind, before: Values, given: Given): string[] =>
   [...secretNames(kind)].filter((name) => before[name] !== undefined && given[name] === undefined);
 
 /** Returns the names of secret fields. */
@@ -67,7 +67,7 @@ export const secretNames = ({ fields }: StorageKind): Set<string> =>
   new Set(fields.filter(({ isSecret }) => isSecret).map(({ name }) => name));
 
 /** Splits values into options, which may be shown, and secrets, which are sealed. */
-export function parted(kind: StorageKind, values: Values): { options: Values; secrets: Values } {
+export function splitSecrets(kind: StorageKind, values: Values): { options: Values; secrets: Values } {
   const secret = secretNames(kind);
   const pick = (isSecret: boolean) =>
     Object.fromEntries(Object.entries(values).filter(([name]) => secret.has(name) === isSecret));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CancelledError } from '../../../events/lease.ts';
 import { BackupError } from '../sources/source.ts';
-import { thenAlways } from './after-hook.ts';
+import { withAfterHook } from './after-hook.ts';
 
 describe('the hook after a backup', () => {
   const lines: string[] = [];
@@ -10,8 +10,8 @@ describe('the hook after a backup', () => {
   const away = () => new BackupError('destination_failed', 'the disk is away', 'Attach it.');
 
   it('runs after a success, and its error is the error', async () => {
-    await expect(thenAlways(async () => {}, fails(new Error('exit code 3')), job())).rejects.toThrow(/^exit code 3$/);
-    await thenAlways(
+    await expect(withAfterHook(async () => {}, fails(new Error('exit code 3')), job())).rejects.toThrow(/^exit code 3$/);
+    await withAfterHook(
       async () => {},
       async () => {},
       job(),
@@ -21,9 +21,9 @@ describe('the hook after a backup', () => {
 
   it('runs after a failure, whose error stays the first', async () => {
     let runs = 0;
-    await expect(thenAlways(fails(away()), async () => void runs++, job())).rejects.toThrow(/^the disk is away$/);
+    await expect(withAfterHook(fails(away()), async () => void runs++, job())).rejects.toThrow(/^the disk is away$/);
     expect(runs).toBe(1);
-    await expect(thenAlways(fails(away()), fails(new Error('exit code 3')), job())).rejects.toMatchObject({
+    await expect(withAfterHook(fails(away()), fails(new Error('exit code 3')), job())).rejects.toMatchObject({
       code: 'destination_failed',
       hint: 'Attach it.',
       message: 'the disk is away; the command after the backup failed, too: exit code 3',
@@ -38,7 +38,7 @@ describe('the hook after a backup', () => {
     ] as const) {
       let hasTime: boolean | undefined;
       const hook = async (late: AbortSignal) => void (hasTime = !late.aborted);
-      await expect(thenAlways(fails(reason), hook, job(AbortSignal.abort(reason)))).rejects.toBe(reason);
+      await expect(withAfterHook(fails(reason), hook, job(AbortSignal.abort(reason)))).rejects.toBe(reason);
       expect(hasTime).toBe(isOwn);
     }
   });

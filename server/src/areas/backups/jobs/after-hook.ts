@@ -5,7 +5,7 @@ const afterCancelMs = 60_000;
 
 /** Runs the hook after the work, also after a failure or a cancel. The first error is the one that is reported; it
  * mentions that of the hook. */
-export async function thenAlways(
+export async function withAfterHook(
   work: () => Promise<void>,
   hook: (signal: AbortSignal) => Promise<void>,
   { signal, say }: Pick<Job, 'signal' | 'say'>,

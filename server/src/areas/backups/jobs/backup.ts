@@ -3,23 +3,23 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Db } from '../../../db/database.ts';
 import { decodeRecipient } from '../../../lib/archive/age-keys.ts';
-import { byteSize } from '../../../lib/tree-size.ts';
+import { formatBytes } from '../../../lib/tree-size.ts';
 import { newId } from '../../../lib/ids.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
-import type { ArchiveStores } from '../archives/destinations.ts';
+import type { ArchiveStores } from '../archives/archive-stores.ts';
 import { newFacts, packArchive } from '../archives/format.ts';
-import { sendToAll, type Target } from '../archives/send.ts';
+import { sendToAll, type SendTarget } from '../archives/send.ts';
 import type { BackupKeys } from '../keys/service.ts';
 import type { PolicySettings } from '../policies/settings.ts';
 import type { MakeInstanceBackup } from '../sources/instance.ts';
-import { BackupError, type DataOwner, type FoundSource, type SourceRef, type Sources } from '../sources/source.ts';
-import { thenAlways } from './after-hook.ts';
+import { BackupError, type DataOwner, type FoundSource, type SourceRef, type BackupSources } from '../sources/source.ts';
+import { withAfterHook } from './after-hook.ts';
 import type { Job } from './job.ts';
-import { type Archive, archivesOf, selectJob, updateJob } from './store.ts';
+import { type JobArchive, archivesOf, selectJob, updateJob } from './store.ts';
 
 export type BackupDeps = {
   db: Db;
-  sources: Sources;
+  sources: BackupSources;
   stores: ArchiveStores;
   keys: BackupKeys;
   /** Folder for temporary files. */
@@ -79,7 +79,7 @@ export async function runBackup(deps: BackupDeps, job: Job, plan: BackupPlan, ba
           throw await destinationsFailed(stores, owner, failures);
       }
     };
-    await thenAlways(
+    await withAfterHook(
       backUpAll,
       async (signal) => {
         if (after) await sources.runHook(owner, { service, command: after }, { ...call, signal });
@@ -100,7 +100,7 @@ export async function runBackup(deps: BackupDeps, job: Job, plan: BackupPlan, ba
 
 type One = {
   source: FoundSource;
-  targets: Target[];
+  targets: SendTarget[];
   backupId: string;
   call: { signal: AbortSignal; jobId: string; folder: string; say: Job['say'] };
 };
@@ -125,7 +125,7 @@ async function backUpOne(
     onBytes: job.count,
     onSent: () => void job.phase(`verifying ${source.name}`, null, 'verifying').catch(() => {}),
   });
-  const made = sent.map(({ destinationId, bytes: stored, sha256 }): Archive => {
+  const made = sent.map(({ destinationId, bytes: stored, sha256 }): JobArchive => {
     const facts = { id: newId('bka'), name: source.name, ref: source.ref, destinationId, key };
     return { ...facts, bytes: stored, contentBytes, sha256, encrypted: encryption.enabled, verifiedAt: Date.now() };
   });
@@ -133,7 +133,7 @@ async function backUpOne(
   const before = await archivesIn(db, organizationId, backupId);
   await updateJob(db, { organizationId, id: backupId }, { archives: JSON.stringify([...before, ...made]) });
   const where = targets.length > 1 ? ` at ${sent.length} of ${targets.length} destinations` : '';
-  if (sent.length) job.say(`${source.name}: ${byteSize(contentBytes)}, stored and verified${where}`);
+  if (sent.length) job.say(`${source.name}: ${formatBytes(contentBytes)}, stored and verified${where}`);
   await removeTree(dirname(file));
   return new Map(failed.map(({ destinationId, error }) => [destinationId, error.message]));
 }
@@ -201,7 +201,7 @@ async function writeManifests(
   { db, version }: BackupDeps,
   job: Job,
   { owner, slug }: BackupPlan,
-  { targets, backupId }: { targets: Target[]; backupId: string },
+  { targets, backupId }: { targets: SendTarget[]; backupId: string },
 ): Promise<void> {
   const archives = await archivesIn(db, owner.organizationId, backupId);
   const key = objectKey(job, 'manifest.json', backupId);
@@ -223,7 +223,7 @@ async function writeManifests(
   }
 }
 
-async function archivesIn(db: Db, organizationId: string, backupId: string): Promise<Archive[]> {
+async function archivesIn(db: Db, organizationId: string, backupId: string): Promise<JobArchive[]> {
   const row = await selectJob(db, organizationId, backupId);
   return row ? archivesOf(row) : [];
 }

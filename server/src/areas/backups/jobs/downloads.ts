@@ -5,7 +5,7 @@ import type { Caller } from '../../../http/caller.ts';
 import { unpackEntries } from '../../../lib/archive/unpack.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { recordAudit } from '../../access/port.ts';
-import { type ArchiveStores, rethrowForCaller } from '../archives/destinations.ts';
+import { type ArchiveStores, rethrowForCaller } from '../archives/archive-stores.ts';
 import { readFacts } from '../archives/format.ts';
 import type { BackupKeys } from '../keys/service.ts';
 import type { Backups } from './service.ts';

@@ -9,12 +9,12 @@ import { drainRefusedBody } from '../../../lib/drain-refused-body.ts';
 import { newId } from '../../../lib/ids.ts';
 import { recordAudit } from '../../access/port.ts';
 import { visibleProject } from '../../projects/port.ts';
-import { type ArchiveStores, rethrowForCaller } from '../archives/destinations.ts';
+import { type ArchiveStores, rethrowForCaller } from '../archives/archive-stores.ts';
 import { readFacts } from '../archives/format.ts';
 import type { Destinations } from '../destinations/service.ts';
 import type { BackupKeys } from '../keys/service.ts';
 import { newJob } from './new-job.ts';
-import { type Archive, insertJob, type JobRow } from './store.ts';
+import { type JobArchive, insertJob, type JobRow } from './store.ts';
 
 type Deps = { db: Db; destinations: Destinations; stores: ArchiveStores; keys: BackupKeys };
 export type ImportRequest = { projectId: string; environment: string; destinationId: string; encrypted: boolean };
@@ -60,7 +60,7 @@ async function storeArchive(deps: Deps, caller: Caller, wanted: ImportRequest, b
     copy(body, [read!, stored!], signal).catch(fail),
   ]);
   const now = Date.now();
-  const archive: Archive = {
+  const archive: JobArchive = {
     id: newId('bka'),
     name: facts.name,
     ref: facts.source,

@@ -3,7 +3,7 @@ import { appendEvents, type EventLog, LostLeaseError } from '../../../events/eve
 import { Lease } from '../../../events/lease.ts';
 import type { Log } from '../../../lib/log.ts';
 import { recordRun } from '../policies/record-run.ts';
-import { type Failure, type JobRow, type JobState, jobEvents, renewJob, stateOf, updateHeldJob } from './store.ts';
+import { type JobFailure, type JobRow, type JobState, jobEvents, renewJob, jobStateOf, updateHeldJob } from './store.ts';
 
 const progressMs = 500;
 
@@ -24,7 +24,7 @@ export class Job {
   constructor(deps: Deps, row: JobRow, stopping: AbortSignal) {
     this.row = row;
     this.#deps = deps;
-    this.state = stateOf(row);
+    this.state = jobStateOf(row);
     this.#lease = new Lease({
       what: `${row.kind} ${row.id}`,
       renew: () => renewJob(deps.db, deps.kind, row),
@@ -87,7 +87,7 @@ export class Job {
   }
 
   /** Ends the job with its last events. */
-  async finish(status: 'completed' | 'failed' | 'cancelled', error: Failure | null): Promise<void> {
+  async finish(status: 'completed' | 'failed' | 'cancelled', error: JobFailure | null): Promise<void> {
     const { db, events } = this.#deps;
     clearTimeout(this.#telling);
     this.#tell();

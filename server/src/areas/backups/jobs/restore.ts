@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { byteSize } from '../../../lib/tree-size.ts';
+import { formatBytes } from '../../../lib/tree-size.ts';
 import { newId } from '../../../lib/ids.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import { verifyArchive, withArchive } from '../archives/open.ts';
@@ -10,19 +10,19 @@ import { type PolicySettings, settingsIn } from '../policies/settings.ts';
 import { BackupError, type DataOwner, type RestoreTarget, type SourceCall, type SourceRef } from '../sources/source.ts';
 import { type BackupDeps, runBackup } from './backup.ts';
 import type { Job } from './job.ts';
-import { type Archive, archivesOf, insertJob, requestOf, type RestoreRequest, selectJob, updateJob } from './store.ts';
+import { type JobArchive, archivesOf, insertJob, restoreRequestOf, type RestoreRequest, selectJob, updateJob } from './store.ts';
 
 const scratchMs = 86_400_000;
 const undoMs = 3_600_000;
 const awayMs = 600_000;
 const betweenTriesMs = 5_000;
 
-type Copies = { name: string; ref: SourceRef; archives: Archive[] };
+type Copies = { name: string; ref: SourceRef; archives: JobArchive[] };
 
 /** Restores archives in place, beside the data, or into a scratch place. A drill is a scratch restore that is removed
  * afterwards. */
 export async function runRestore(deps: BackupDeps, job: Job, slug: string): Promise<void> {
-  const request = requestOf(job.row);
+  const request = restoreRequestOf(job.row);
   const owner = ownerOf(job, request);
   const copies = await copiesOf(deps, job, request);
   const call = callOf(deps, job, job.signal);
@@ -78,14 +78,14 @@ export async function runRestore(deps: BackupDeps, job: Job, slug: string): Prom
  * away: the data may be of two times. */
 export async function undoRestore(deps: BackupDeps, job: Job): Promise<void> {
   const giveUp = Date.now() + awayMs;
-  const end = () => continueServices(deps, ownerOf(job, requestOf(job.row)), job);
+  const end = () => continueServices(deps, ownerOf(job, restoreRequestOf(job.row)), job);
   for (;;)
     try {
       await undoOnce(deps, job);
       return await end();
     } catch (error) {
       const isAway = error instanceof BackupError && error.code === 'engine_away';
-      if (!isAway || requestOf(job.row).target !== 'in-place' || Date.now() > giveUp) {
+      if (!isAway || restoreRequestOf(job.row).target !== 'in-place' || Date.now() > giveUp) {
         // Deployments no longer wait. The first error is the one to report.
         await end().catch(() => {});
         throw error;
@@ -96,7 +96,7 @@ export async function undoRestore(deps: BackupDeps, job: Job): Promise<void> {
 }
 
 async function undoOnce(deps: BackupDeps, job: Job): Promise<void> {
-  const request = requestOf(job.row);
+  const request = restoreRequestOf(job.row);
   const owner = ownerOf(job, request);
   const signal = AbortSignal.timeout(undoMs);
   const call = callOf(deps, job, signal);
@@ -120,7 +120,7 @@ async function undoOnce(deps: BackupDeps, job: Job): Promise<void> {
 }
 
 /** Tries the copies of an archive in turn: one of the destinations may be away. */
-async function firstWorking(copies: Archive[], { say }: Job, task: (archive: Archive) => Promise<void>): Promise<void> {
+async function firstWorking(copies: JobArchive[], { say }: Job, task: (archive: JobArchive) => Promise<void>): Promise<void> {
   for (const [index, archive] of copies.entries())
     try {
       return await task(archive);
@@ -286,7 +286,7 @@ async function settingsFor(
 }
 
 const withSizes = (proof: string): string =>
-  proof.replaceAll(/\b(\d+) bytes/g, (_, bytes: string) => byteSize(Number(bytes)));
+  proof.replaceAll(/\b(\d+) bytes/g, (_, bytes: string) => formatBytes(Number(bytes)));
 
 /** Yields what is at the path or below it. `source`: the only source, which must have it. */
 async function* within<T extends { path: string }>(

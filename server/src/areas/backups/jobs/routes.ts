@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Broadcasts } from '../../../events/broadcasts.ts';
-import { done, idParams, ok, okDone, okPage, one, page, pageQuery } from '../../../http/answers.ts';
+import { emptyResponse, idParams, okItem, okDone, okPage, itemResponse, pageResponse, pageQuery } from '../../../http/responses.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { ImportRequest } from './import.ts';
@@ -79,7 +79,7 @@ export function jobRoutes({ backups, downloads, broadcasts, receive }: Deps): Ro
       permission: 'backup:list',
       summary: 'List backups, newest first',
       query: ListQuery,
-      output: page(Backup),
+      output: pageResponse(Backup),
       async handle({ caller, query }) {
         const { rows, nextCursor } = await backups.list(caller, ['backup'], query);
         return okPage(rows.map(presentBackup), nextCursor);
@@ -91,8 +91,8 @@ export function jobRoutes({ backups, downloads, broadcasts, receive }: Deps): Ro
       permission: 'backup:read',
       summary: 'Status, progress and archives of a backup',
       params: idParams,
-      output: one(Backup),
-      handle: async ({ caller, params }) => ok(presentBackup(await backups.get(caller, params.id, ['backup'], 'read'))),
+      output: itemResponse(Backup),
+      handle: async ({ caller, params }) => okItem(presentBackup(await backups.get(caller, params.id, ['backup'], 'read'))),
     }),
     streamRoute('/api/backups', ['backup'], 'backup'),
     defineRoute({
@@ -101,8 +101,8 @@ export function jobRoutes({ backups, downloads, broadcasts, receive }: Deps): Ro
       permission: 'backup:write',
       summary: 'Cancel a backup',
       params: idParams,
-      output: one(Backup),
-      handle: async ({ caller, params }) => ok(presentBackup(await backups.cancel(caller, params.id, ['backup']))),
+      output: itemResponse(Backup),
+      handle: async ({ caller, params }) => okItem(presentBackup(await backups.cancel(caller, params.id, ['backup']))),
     }),
     defineRoute({
       method: 'POST',
@@ -111,8 +111,8 @@ export function jobRoutes({ backups, downloads, broadcasts, receive }: Deps): Ro
       summary: 'Keep a backup regardless of the retention',
       params: idParams,
       body: z.object({ pinned: z.boolean().default(true) }).default({ pinned: true }),
-      output: one(Backup),
-      handle: async ({ caller, params, body }) => ok(presentBackup(await backups.pin(caller, params.id, body.pinned))),
+      output: itemResponse(Backup),
+      handle: async ({ caller, params, body }) => okItem(presentBackup(await backups.pin(caller, params.id, body.pinned))),
     }),
     defineRoute({
       method: 'DELETE',
@@ -120,7 +120,7 @@ export function jobRoutes({ backups, downloads, broadcasts, receive }: Deps): Ro
       permission: 'backup:admin',
       summary: 'Delete a backup and its archives',
       params: idParams,
-      output: done,
+      output: emptyResponse,
       async handle({ caller, params }) {
         await backups.delete(caller, params.id);
         return okDone;
@@ -159,10 +159,10 @@ export function jobRoutes({ backups, downloads, broadcasts, receive }: Deps): Ro
       status: 201,
       params: z.object({ id: z.string().max(100), archiveId: z.string().max(100) }),
       body: z.object({ path: z.string().min(1).max(4000).optional().describe('One file of a volume.') }),
-      output: one(z.object({ url: z.string() })),
+      output: itemResponse(z.object({ url: z.string() })),
       async handle({ caller, params, body }) {
         const ticket = await downloads.ticketFor(caller, params.id, params.archiveId, body.path);
-        return ok({ url: `/api/backup-downloads?ticket=${ticket}` });
+        return okItem({ url: `/api/backup-downloads?ticket=${ticket}` });
       },
     }),
     defineRoute({
@@ -191,9 +191,9 @@ export function jobRoutes({ backups, downloads, broadcasts, receive }: Deps): Ro
       }),
       rawBody: true,
       bodyLimit: Number.MAX_SAFE_INTEGER,
-      output: one(Backup),
+      output: itemResponse(Backup),
       handle: async ({ caller, query, raw }) =>
-        ok(presentBackup(await receive(caller, { ...query, encrypted: query.encrypted === 'true' }, raw))),
+        okItem(presentBackup(await receive(caller, { ...query, encrypted: query.encrypted === 'true' }, raw))),
     }),
     defineRoute({
       method: 'POST',
@@ -203,8 +203,8 @@ export function jobRoutes({ backups, downloads, broadcasts, receive }: Deps): Ro
       status: 202,
       params: idParams,
       body: RestoreBody,
-      output: one(Restore),
-      handle: async ({ caller, params, body }) => ok(presentRestore(await backups.restore(caller, params.id, body))),
+      output: itemResponse(Restore),
+      handle: async ({ caller, params, body }) => okItem(presentRestore(await backups.restore(caller, params.id, body))),
     }),
     defineRoute({
       method: 'GET',
@@ -212,7 +212,7 @@ export function jobRoutes({ backups, downloads, broadcasts, receive }: Deps): Ro
       permission: 'backup:list',
       summary: 'List restores and drills, newest first',
       query: ListQuery,
-      output: page(Restore),
+      output: pageResponse(Restore),
       async handle({ caller, query }) {
         const { rows, nextCursor } = await backups.list(caller, restores, query);
         return okPage(rows.map(presentRestore), nextCursor);
@@ -224,8 +224,8 @@ export function jobRoutes({ backups, downloads, broadcasts, receive }: Deps): Ro
       permission: 'backup:read',
       summary: 'Status, progress and proof of a restore',
       params: idParams,
-      output: one(Restore),
-      handle: async ({ caller, params }) => ok(presentRestore(await backups.get(caller, params.id, restores, 'read'))),
+      output: itemResponse(Restore),
+      handle: async ({ caller, params }) => okItem(presentRestore(await backups.get(caller, params.id, restores, 'read'))),
     }),
     streamRoute('/api/restores', restores, 'restore'),
     defineRoute({
@@ -235,8 +235,8 @@ export function jobRoutes({ backups, downloads, broadcasts, receive }: Deps): Ro
       summary: 'Cancel a restore',
       description: 'A restore in place is undone.',
       params: idParams,
-      output: one(Restore),
-      handle: async ({ caller, params }) => ok(presentRestore(await backups.cancel(caller, params.id, restores))),
+      output: itemResponse(Restore),
+      handle: async ({ caller, params }) => okItem(presentRestore(await backups.cancel(caller, params.id, restores))),
     }),
     defineRoute({
       method: 'POST',
@@ -246,8 +246,8 @@ export function jobRoutes({ backups, downloads, broadcasts, receive }: Deps): Ro
       description: 'Restores the backup that was taken before it.',
       status: 202,
       params: idParams,
-      output: one(Restore),
-      handle: async ({ caller, params }) => ok(presentRestore(await backups.undo(caller, params.id))),
+      output: itemResponse(Restore),
+      handle: async ({ caller, params }) => okItem(presentRestore(await backups.undo(caller, params.id))),
     }),
   ];
 }

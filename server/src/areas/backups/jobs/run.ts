@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import { selectProject } from '../../projects/port.ts';
-import { outdated } from '../policies/retention.ts';
+import { backupsToRemove } from '../policies/retention.ts';
 import { settingsIn } from '../policies/settings.ts';
 import { selectPolicy } from '../policies/store.ts';
 import { instanceSources } from '../sources/instance.ts';
@@ -10,13 +10,13 @@ import { type BackupDeps, runBackup } from './backup.ts';
 import type { Job } from './job.ts';
 import { runRestore, undoRestore } from './restore.ts';
 import type { Backups } from './service.ts';
-import { isBeingRemoved, type JobRow, requestOf, selectCompleted, selectJobs } from './store.ts';
+import { isBeingRemoved, type JobRow, restoreRequestOf, selectCompleted, selectJobs } from './store.ts';
 
 /** Runs a job by its kind. */
 export async function runJob(deps: BackupDeps, job: Job): Promise<void> {
   const { row } = job;
   if (row.projectId === null) return runInstanceBackup(deps, job);
-  const projectId = row.kind === 'backup' ? row.projectId : requestOf(row).projectId;
+  const projectId = row.kind === 'backup' ? row.projectId : restoreRequestOf(row).projectId;
   const project = await selectProject(deps.db, row.organizationId, projectId);
   if (!project)
     throw new BackupError('project_missing', 'the project does not exist any more', 'Choose another project.');
@@ -72,7 +72,7 @@ export async function afterJob(
     finishedAt: finishedAt!,
     pinned: pinned === 1,
   }));
-  const gone = new Set(outdated(scheduled, retention, timezone));
+  const gone = new Set(backupsToRemove(scheduled, retention, timezone));
   // The clock may have been wrong during an earlier run, which then counts as the newest one.
   gone.delete(row.id);
   const filter = { kinds: ['backup' as const], projectIds: 'all' as const, policyId, limit: 1000 };

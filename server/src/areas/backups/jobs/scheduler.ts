@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import type { Db } from '../../../db/database.ts';
 import type { Log } from '../../../lib/log.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
-import { Rounds } from '../../../lib/rounds.ts';
+import { PeriodicTask } from '../../../lib/periodic-task.ts';
 import { nextTime } from '../policies/schedule.ts';
 import { settingsIn } from '../policies/settings.ts';
-import { healthOf } from '../policies/schemas.ts';
-import { advance, type PolicyRow, reportHealth, selectDue, selectEveryPolicy } from '../policies/store.ts';
-import type { Sources } from '../sources/source.ts';
+import { policyHealthOf } from '../policies/schemas.ts';
+import { advanceSchedule, type PolicyRow, reportHealth, selectDuePolicies, selectEveryPolicy } from '../policies/store.ts';
+import type { BackupSources } from '../sources/source.ts';
 import type { Backups } from './service.ts';
-import { requestOf, selectScratches, selectUnfinishedIds, stateOf, updateJob } from './store.ts';
+import { restoreRequestOf, selectScratches, selectUnfinishedIds, jobStateOf, updateJob } from './store.ts';
 
 const everyMs = 15_000;
 
@@ -19,7 +19,7 @@ type Deps = {
   db: Db;
   log: Log;
   backups: Backups;
-  sources: Sources;
+  sources: BackupSources;
   /** Folder with a folder of temporary files for each job. */
   folder: string;
 };
@@ -27,11 +27,11 @@ type Deps = {
 /** Starts runs and drills at their times, and once for times that were missed. */
 export class Scheduler {
   readonly #deps: Deps;
-  readonly #rounds: Rounds;
+  readonly #rounds: PeriodicTask;
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#rounds = new Rounds({
+    this.#rounds = new PeriodicTask({
       everyMs,
       round: () => this.#round(),
       warn: (message) => deps.log.warn(`backup schedule: ${message}`),
@@ -54,7 +54,7 @@ export class Scheduler {
   async #round(): Promise<void> {
     const { db } = this.#deps;
     const now = Date.now();
-    for (const policy of await selectDue(db, now)) {
+    for (const policy of await selectDuePolicies(db, now)) {
       await this.#begin(policy, 'nextRunAt', now);
       await this.#begin(policy, 'nextDrillAt', now);
     }
@@ -70,7 +70,7 @@ export class Scheduler {
     if (due === null || due > now) return;
     const pattern = column === 'nextRunAt' ? schedule : drill?.schedule;
     const next = pattern === undefined ? null : nextTime(pattern, timezone, now);
-    if (!(await advance(db, policy, column, due, next))) return;
+    if (!(await advanceSchedule(db, policy, column, due, next))) return;
     await backups
       .begin(policy, column === 'nextRunAt' ? 'backup' : 'drill', 'schedule', { userId: policy.createdBy })
       .catch((error: Error) => log.warn(`backup policy ${policy.id}: ${error.message}`));
@@ -81,7 +81,7 @@ export class Scheduler {
   async #reportHealth(now: number): Promise<void> {
     const { db, log } = this.#deps;
     for (const policy of await selectEveryPolicy(db)) {
-      const health = healthOf(policy, now);
+      const health = policyHealthOf(policy, now);
       if (health === policy.reportedHealth || !(await reportHealth(db, policy, health))) continue;
       const line = `backup policy ${policy.name} (${policy.id}) is ${health}`;
       if (health === 'late' || health === 'failing') log.warn(line);
@@ -101,9 +101,9 @@ export class Scheduler {
   async #removeScratches(now: number): Promise<void> {
     const { db, sources } = this.#deps;
     for (const row of await selectScratches(db)) {
-      const state = stateOf(row);
+      const state = jobStateOf(row);
       if ((state.scratchUntil ?? 0) > now) continue;
-      const { projectId, environment } = requestOf(row);
+      const { projectId, environment } = restoreRequestOf(row);
       await sources.removeScratch({ organizationId: row.organizationId, projectId, environment }, row.id);
       const { scratchUntil: _over, ...rest } = state;
       await updateJob(db, row, { state: JSON.stringify(rest) });

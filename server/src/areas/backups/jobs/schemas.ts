@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
-import { Source } from '../policies/settings.ts';
-import { archivesOf, failureOf, type JobRow, progressOf, requestOf, stateOf } from './store.ts';
+import { isoTime, isoTimeOrNull, timeField } from '../../../http/responses.ts';
+import { PolicySource } from '../policies/settings.ts';
+import { archivesOf, jobFailureOf, type JobRow, jobProgressOf, restoreRequestOf, jobStateOf } from './store.ts';
 
-export const statuses = ['queued', 'running', 'verifying', 'completed', 'failed', 'cancelled'] as const;
+export const jobStatuses = ['queued', 'running', 'verifying', 'completed', 'failed', 'cancelled'] as const;
 
-export const Failure = z
+export const BackupFailure = z
   .object({ code: z.string(), message: z.string(), hint: z.string() })
   .meta({ id: 'BackupFailure' });
 
@@ -18,7 +18,7 @@ const Progress = z.object({
 const Archive = z
   .object({
     id: z.string(),
-    source: Source,
+    source: PolicySource,
     name: z.string().describe('Name of the source in restores.'),
     destinationId: z.string(),
     key: z.string().describe('Object name at the destination.'),
@@ -26,7 +26,7 @@ const Archive = z
     contentBytes: z.number().describe('Size before compression.'),
     sha256: z.string(),
     encrypted: z.boolean(),
-    verifiedAt: time.describe('When it was read back and compared.'),
+    verifiedAt: timeField.describe('When it was read back and compared.'),
   })
   .meta({ id: 'BackupArchive' });
 
@@ -34,12 +34,12 @@ const shared = {
   id: z.string(),
   policyId: z.string().nullable(),
   projectId: z.string().nullable(),
-  status: z.enum(statuses),
+  status: z.enum(jobStatuses),
   progress: Progress,
-  error: Failure.nullable(),
-  createdAt: time,
-  startedAt: time.nullable(),
-  finishedAt: time.nullable(),
+  error: BackupFailure.nullable(),
+  createdAt: timeField,
+  startedAt: timeField.nullable(),
+  finishedAt: timeField.nullable(),
 };
 
 export const Backup = z
@@ -75,8 +75,8 @@ const presentShared = (row: JobRow) => ({
   policyId: row.policyId,
   projectId: row.projectId,
   status: row.status,
-  progress: progressOf(row),
-  error: failureOf(row),
+  progress: jobProgressOf(row),
+  error: jobFailureOf(row),
   createdAt: isoTime(row.createdAt),
   startedAt: isoTimeOrNull(row.startedAt),
   finishedAt: isoTimeOrNull(row.finishedAt),
@@ -98,8 +98,8 @@ export function presentBackup(row: JobRow): z.infer<typeof Backup> {
 }
 
 export function presentRestore(row: JobRow): z.infer<typeof Restore> {
-  const { target, sources, undoOf } = requestOf(row);
-  const { results = [], beforeId = null } = stateOf(row);
+  const { target, sources, undoOf } = restoreRequestOf(row);
+  const { results = [], beforeId = null } = jobStateOf(row);
   const proofs = results.map(({ proof }) => proof);
   return {
     ...presentShared(row),

@@ -3,10 +3,10 @@ import { AppError, badRequest, conflict, forbidden, notFound } from '../../../er
 import { appendEvents, type EventLog } from '../../../events/event-log.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Action } from '../../../http/permission.ts';
-import { grantedIds, lockOrganization, mayOn, recordAudit, seesOne } from '../../access/port.ts';
+import { grantedIds, lockOrganization, hasAccessTo, recordAudit, canSee } from '../../access/port.ts';
 import { selectActive } from '../../deployments/port.ts';
 import { selectProject, visibleProject } from '../../projects/port.ts';
-import { type ArchiveStores, rethrowForCaller } from '../archives/destinations.ts';
+import { type ArchiveStores, rethrowForCaller } from '../archives/archive-stores.ts';
 import { selectDestination } from '../destinations/store.ts';
 import { settingsIn } from '../policies/settings.ts';
 import { recordRun } from '../policies/record-run.ts';
@@ -22,13 +22,13 @@ import {
   jobEvents,
   type JobFilter,
   type JobRow,
-  requestOf,
+  restoreRequestOf,
   type RestoreRequest,
   selectCompleted,
   selectJob,
   selectJobs,
-  selectUnfinishedOf,
-  stateOf,
+  selectUnfinishedOfPolicy,
+  jobStateOf,
   updateJob,
 } from './store.ts';
 
@@ -67,9 +67,9 @@ export class Backups {
   async get(caller: Caller, id: string, kinds: JobRow['kind'][], action: Action): Promise<JobRow> {
     const row = await selectJob(this.#deps.db, caller.organization.id, id);
     const what = kinds.includes('backup') ? 'backup' : 'restore';
-    if (!row || !kinds.includes(row.kind) || !seesOne(caller, 'project', row.projectId ?? '')) throw notFound(what);
+    if (!row || !kinds.includes(row.kind) || !canSee(caller, 'project', row.projectId ?? '')) throw notFound(what);
     if (row.projectId === null && !caller.isInstanceOwner) throw notFound(what);
-    if (!mayOn(caller, 'project', row.projectId ?? '', action))
+    if (!hasAccessTo(caller, 'project', row.projectId ?? '', action))
       throw forbidden(`you were not granted ${action} on the project of this ${what}`);
     return row;
   }
@@ -104,7 +104,7 @@ export class Backups {
     const { db, look } = this.#deps;
     const { organizationId, environment } = policy;
     const { projectId } = policy;
-    const known = await selectUnfinishedOf(db, organizationId, policy.id, kind);
+    const known = await selectUnfinishedOfPolicy(db, organizationId, policy.id, kind);
     if (known) return known;
     if (kind === 'drill' && projectId === null) throw conflict('Backups of the instance have no drills.');
     const newest = kind === 'drill' ? (await selectCompleted(db, organizationId, policy.id))[0] : undefined;
@@ -138,7 +138,7 @@ export class Backups {
       });
     } catch (error) {
       // Somebody else has started one at the same moment.
-      const other = isUniqueViolation(error) && (await selectUnfinishedOf(db, organizationId, policy.id, kind));
+      const other = isUniqueViolation(error) && (await selectUnfinishedOfPolicy(db, organizationId, policy.id, kind));
       if (!other) throw error;
       return other;
     }
@@ -148,7 +148,7 @@ export class Backups {
 
   async restore(caller: Caller, id: string, body: RestoreBody, undoOf: string | null = null): Promise<JobRow> {
     const backup = await this.get(caller, id, ['backup'], 'admin');
-    if (backup.status !== 'completed' && !stateOf(backup).isWhole)
+    if (backup.status !== 'completed' && !jobStateOf(backup).isWhole)
       throw conflict('Only a completed backup can be restored. Choose another one.');
     if (backup.projectId === null)
       throw conflict('Download it, unpack it, and run mooring restore instance on the new machine.');
@@ -203,8 +203,8 @@ export class Backups {
   /** Restores what was there before the restore. */
   async undo(caller: Caller, id: string): Promise<JobRow> {
     const row = await this.get(caller, id, ['restore'], 'admin');
-    const { beforeId } = stateOf(row);
-    const { target, sources, projectId, environment } = requestOf(row);
+    const { beforeId } = jobStateOf(row);
+    const { target, sources, projectId, environment } = restoreRequestOf(row);
     if (row.status !== 'completed' || target !== 'in-place' || !beforeId)
       throw conflict('Only a completed restore in place can be undone.');
     const body = { target, projectId, environment, confirm: true, ...(sources && { sources }) } as const;

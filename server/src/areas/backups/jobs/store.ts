@@ -11,7 +11,7 @@ import type { SourceRef } from '../sources/source.ts';
 export type JobRow = BackupJobTable;
 
 /** An archive at a destination. It exists only once it was verified. */
-export type Archive = {
+export type JobArchive = {
   id: string;
   /** Name of the source. */
   name: string;
@@ -60,20 +60,20 @@ export type JobState = {
   scratchUntil?: number;
 };
 
-export type Progress = { phase: string; bytesDone: number; bytesTotal: number | null };
-export type Failure = { code: string; message: string; hint: string };
+export type JobProgress = { phase: string; bytesDone: number; bytesTotal: number | null };
+export type JobFailure = { code: string; message: string; hint: string };
 
 const readRequest = storedJson('backup_jobs.request', z.custom<RestoreRequest>());
 const readState = storedJson('backup_jobs.state', z.custom<JobState>());
-const readProgress = storedJson('backup_jobs.progress', z.custom<Progress>());
-const readFailure = storedJson('backup_jobs.error', z.custom<Failure>());
-const readArchives = storedJson('backup_jobs.archives', z.custom<Archive[]>());
+const readProgress = storedJson('backup_jobs.progress', z.custom<JobProgress>());
+const readFailure = storedJson('backup_jobs.error', z.custom<JobFailure>());
+const readArchives = storedJson('backup_jobs.archives', z.custom<JobArchive[]>());
 
-export const requestOf = (row: JobRow): RestoreRequest => readRequest(row.request);
-export const stateOf = (row: JobRow): JobState => readState(row.state);
-export const progressOf = (row: JobRow): Progress => readProgress(row.progress);
-export const failureOf = (row: JobRow): Failure | null => readFailure(row.error);
-export const archivesOf = (row: JobRow): Archive[] => readArchives(row.archives);
+export const restoreRequestOf = (row: JobRow): RestoreRequest => readRequest(row.request);
+export const jobStateOf = (row: JobRow): JobState => readState(row.state);
+export const jobProgressOf = (row: JobRow): JobProgress => readProgress(row.progress);
+export const jobFailureOf = (row: JobRow): JobFailure | null => readFailure(row.error);
+export const archivesOf = (row: JobRow): JobArchive[] => readArchives(row.archives);
 
 export const insertJob = (sql: Sql, { organizationId, ...row }: JobRow) =>
   tenant(sql, organizationId).insert('backup_jobs', row).execute();
@@ -101,7 +101,7 @@ export function selectJobs(sql: Sql, organizationId: string, filter: JobFilter):
   return query.orderBy('id', 'desc').limit(filter.limit).execute();
 }
 
-export const selectUnfinishedOf = (sql: Sql, organizationId: string, policyId: string, kind: JobRow['kind']) =>
+export const selectUnfinishedOfPolicy = (sql: Sql, organizationId: string, policyId: string, kind: JobRow['kind']) =>
   tenant(sql, organizationId)
     .select('backup_jobs')
     .selectAll()
@@ -112,30 +112,30 @@ export const selectUnfinishedOf = (sql: Sql, organizationId: string, policyId: s
     .executeTakeFirst();
 
 /** Returns the ids of backups that an unfinished restore reads, or needs to undo what it has begun. */
-export async function selectInUse(sql: Sql, organizationId: string): Promise<Set<string>> {
+export async function selectBackupsInUse(sql: Sql, organizationId: string): Promise<Set<string>> {
   const rows = await tenant(sql, organizationId)
     .select('backup_jobs')
     .selectAll()
     .where('kind', 'in', ['restore', 'drill'])
     .where('finishedAt', 'is', null)
     .execute();
-  return new Set(rows.flatMap((row) => [row.backupId, stateOf(row).beforeId]).filter((id) => typeof id === 'string'));
+  return new Set(rows.flatMap((row) => [row.backupId, jobStateOf(row).beforeId]).filter((id) => typeof id === 'string'));
 }
 
-const removed: Failure = {
+const removed: JobFailure = {
   code: 'removed',
   message: 'its archives are being deleted',
   hint: 'Choose another backup.',
 };
 
 /** Whether its archives are being deleted, or a deletion was interrupted. */
-export const isBeingRemoved = (row: JobRow): boolean => failureOf(row)?.code === removed.code;
+export const isBeingRemoved = (row: JobRow): boolean => jobFailureOf(row)?.code === removed.code;
 
 /** Marks a completed backup whose archives are about to be deleted: nobody can restore or pin it any more. Returns false if it
  * is in use, or was pinned by somebody in the meantime. Called with the organization locked. */
 export async function beginRemoval(trx: Sql, { organizationId, id, pinned }: JobRow): Promise<boolean> {
   const current = await selectJob(trx, organizationId, id);
-  if (!current || current.pinned > pinned || (await selectInUse(trx, organizationId)).has(id)) return false;
+  if (!current || current.pinned > pinned || (await selectBackupsInUse(trx, organizationId)).has(id)) return false;
   if (current.status === 'completed')
     await updateJob(trx, current, { status: 'failed', error: JSON.stringify(removed) });
   return true;

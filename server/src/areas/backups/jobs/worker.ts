@@ -4,10 +4,10 @@ import { AppError } from '../../../errors.ts';
 import { type EventLog, LostLeaseError } from '../../../events/event-log.ts';
 import { CancelledError, StoppingError } from '../../../events/lease.ts';
 import type { Log } from '../../../lib/log.ts';
-import { Rounds } from '../../../lib/rounds.ts';
+import { PeriodicTask } from '../../../lib/periodic-task.ts';
 import { BackupError } from '../sources/source.ts';
 import { Job } from './job.ts';
-import { claimJob, type Failure, type JobRow } from './store.ts';
+import { claimJob, type JobFailure, type JobRow } from './store.ts';
 
 const pollMs = 5_000;
 const atOnce = 2;
@@ -31,11 +31,11 @@ export class JobWorker {
   readonly #deps: Deps;
   readonly #running = new Map<string, { job: Job; done: Promise<void> }>();
   readonly #stopping = new AbortController();
-  readonly #rounds: Rounds;
+  readonly #rounds: PeriodicTask;
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#rounds = new Rounds({
+    this.#rounds = new PeriodicTask({
       everyMs: pollMs,
       round: () => this.#takeAll(),
       warn: (message) => deps.log.warn(`backups: ${message}`),
@@ -122,7 +122,7 @@ export class JobWorker {
   }
 }
 
-function failureOf(error: Error): Failure {
+function failureOf(error: Error): JobFailure {
   const { message } = error;
   if (error instanceof BackupError) return { code: error.code, message, hint: error.hint };
   if (error instanceof StorageError)

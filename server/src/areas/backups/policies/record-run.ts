@@ -1,13 +1,13 @@
 import type { Sql } from '../../../db/database.ts';
-import { isoTimeOrNull } from '../../../http/answers.ts';
-import type { Failure, JobRow } from '../jobs/store.ts';
+import { isoTimeOrNull } from '../../../http/responses.ts';
+import type { JobFailure, JobRow } from '../jobs/store.ts';
 import { type LastRun, lastRunOf } from './schemas.ts';
 import { type PolicyRow, selectPolicy, updatePolicy } from './store.ts';
 
 type Run = Pick<JobRow, 'id' | 'organizationId' | 'policyId' | 'kind' | 'trigger' | 'status' | 'finishedAt'>;
 
 /** Records a run or drill at its policy. Called in the transaction that begins or ends the run. */
-export async function recordRun(sql: Sql, run: Run, failure: Failure | null): Promise<void> {
+export async function recordRun(sql: Sql, run: Run, failure: JobFailure | null): Promise<void> {
   const { id, organizationId, policyId, kind, trigger, status, finishedAt } = run;
   if (policyId === null || kind === 'restore' || trigger === 'before-restore') return;
   const policy = await selectPolicy(sql, organizationId, policyId);
@@ -25,7 +25,7 @@ export async function recordRun(sql: Sql, run: Run, failure: Failure | null): Pr
 }
 
 /** A backup that cannot be restored is a failure of the policy, until a drill or the next run completes. */
-function withDrill(policy: PolicyRow, isCompleted: boolean, failure: Failure | null): string | null {
+function withDrill(policy: PolicyRow, isCompleted: boolean, failure: JobFailure | null): string | null {
   const last = lastRunOf(policy);
   if (!last) return policy.lastRun;
   const { error } = last;

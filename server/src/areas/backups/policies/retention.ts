@@ -5,7 +5,7 @@ export type KeptBackup = { id: string; finishedAt: number; pinned: boolean };
  * Returns the ids of completed backups that are no longer needed: neither among the last, nor the newest of a kept
  * day, week or month, nor pinned. The newest one always stays.
  */
-export function outdated(backups: KeptBackup[], retention: Retention, timezone: string): string[] {
+export function backupsToRemove(backups: KeptBackup[], retention: Retention, timezone: string): string[] {
   const newestFirst = backups.toSorted((a, b) => b.finishedAt - a.finishedAt);
   const kept = new Set(newestFirst.slice(0, Math.max(1, retention.last)).map(({ id }) => id));
   for (const [count, periodOf] of [

@@ -1,21 +1,21 @@
 import { z } from 'zod';
-import { done, idParams, isoTime, isoTimeOrNull, list, ok, okDone, one, time } from '../../../http/answers.ts';
+import { emptyResponse, idParams, isoTime, isoTimeOrNull, listResponse, okItem, okDone, itemResponse, timeField } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { Backup, presentBackup, presentRestore, Restore } from '../jobs/schemas.ts';
 import type { Backups } from '../jobs/service.ts';
 import type { BackupKeys } from '../keys/service.ts';
-import type { Sources } from '../sources/source.ts';
+import type { BackupSources } from '../sources/source.ts';
 import { Policy, PolicyBody, PolicyChange, presentPolicy } from './schemas.ts';
 import { type Policies, requireUnrestricted } from './service.ts';
-import { Source } from './settings.ts';
+import { PolicySource } from './settings.ts';
 
 const FoundSource = z
-  .object({ source: Source, name: z.string(), reason: z.string(), isDefault: z.boolean() })
+  .object({ source: PolicySource, name: z.string(), reason: z.string(), isDefault: z.boolean() })
   .meta({ id: 'FoundBackupSource' });
 
-const Key = z.object({ recipient: z.string(), createdAt: time, exportedAt: time.nullable() }).meta({ id: 'BackupKey' });
+const Key = z.object({ recipient: z.string(), createdAt: timeField, exportedAt: timeField.nullable() }).meta({ id: 'BackupKey' });
 
-type Deps = { policies: Policies; backups: Backups; keys: BackupKeys; sources: Sources };
+type Deps = { policies: Policies; backups: Backups; keys: BackupKeys; sources: BackupSources };
 
 export function policyRoutes({ policies, backups, keys, sources }: Deps): Route[] {
   return [
@@ -25,9 +25,9 @@ export function policyRoutes({ policies, backups, keys, sources }: Deps): Route[
       permission: 'backup:list',
       summary: 'List backup policies',
       query: z.object({ projectId: z.string().max(100).optional() }),
-      output: list(Policy),
+      output: listResponse(Policy),
       async handle({ caller, query }) {
-        return ok((await policies.list(caller, query.projectId)).map((row) => presentPolicy(row)));
+        return okItem((await policies.list(caller, query.projectId)).map((row) => presentPolicy(row)));
       },
     }),
     defineRoute({
@@ -36,9 +36,9 @@ export function policyRoutes({ policies, backups, keys, sources }: Deps): Route[
       permission: 'backup:write',
       summary: 'Create a backup policy',
       body: PolicyBody,
-      output: one(Policy),
+      output: itemResponse(Policy),
       status: 201,
-      handle: async ({ caller, body }) => ok(presentPolicy(await policies.create(caller, body))),
+      handle: async ({ caller, body }) => okItem(presentPolicy(await policies.create(caller, body))),
     }),
     defineRoute({
       method: 'GET',
@@ -46,8 +46,8 @@ export function policyRoutes({ policies, backups, keys, sources }: Deps): Route[
       permission: 'backup:read',
       summary: 'Settings, next run and health of a backup policy',
       params: idParams,
-      output: one(Policy),
-      handle: async ({ caller, params }) => ok(presentPolicy(await policies.get(caller, params.id, 'read'))),
+      output: itemResponse(Policy),
+      handle: async ({ caller, params }) => okItem(presentPolicy(await policies.get(caller, params.id, 'read'))),
     }),
     defineRoute({
       method: 'PATCH',
@@ -56,8 +56,8 @@ export function policyRoutes({ policies, backups, keys, sources }: Deps): Route[
       summary: 'Change a backup policy',
       params: idParams,
       body: PolicyChange,
-      output: one(Policy),
-      handle: async ({ caller, params, body }) => ok(presentPolicy(await policies.update(caller, params.id, body))),
+      output: itemResponse(Policy),
+      handle: async ({ caller, params, body }) => okItem(presentPolicy(await policies.update(caller, params.id, body))),
     }),
     defineRoute({
       method: 'DELETE',
@@ -66,7 +66,7 @@ export function policyRoutes({ policies, backups, keys, sources }: Deps): Route[
       summary: 'Delete a backup policy',
       description: 'Its backups stay.',
       params: idParams,
-      output: done,
+      output: emptyResponse,
       async handle({ caller, params }) {
         await policies.delete(caller, params.id);
         return okDone;
@@ -80,10 +80,10 @@ export function policyRoutes({ policies, backups, keys, sources }: Deps): Route[
       description: 'While a run is under way, returns that one.',
       status: 202,
       params: idParams,
-      output: one(Backup),
+      output: itemResponse(Backup),
       async handle({ caller, params }) {
         const row = await backups.run(caller, await policies.get(caller, params.id, 'write'));
-        return ok(presentBackup(row));
+        return okItem(presentBackup(row));
       },
     }),
     defineRoute({
@@ -94,9 +94,9 @@ export function policyRoutes({ policies, backups, keys, sources }: Deps): Route[
       description: 'Restores it to a scratch place, checks the data, and removes the place.',
       status: 202,
       params: idParams,
-      output: one(Restore),
+      output: itemResponse(Restore),
       handle: async ({ caller, params }) =>
-        ok(presentRestore(await backups.drill(caller, await policies.get(caller, params.id, 'write')))),
+        okItem(presentRestore(await backups.drill(caller, await policies.get(caller, params.id, 'write')))),
     }),
     defineRoute({
       method: 'GET',
@@ -105,12 +105,12 @@ export function policyRoutes({ policies, backups, keys, sources }: Deps): Route[
       summary: 'List the volumes and databases of a project that can be backed up',
       params: idParams,
       query: z.object({ environment: z.string().max(100).default('production') }),
-      output: list(FoundSource),
+      output: listResponse(FoundSource),
       async handle({ caller, params, query }) {
         const { id: projectId } = await policies.projectOf(caller, params.id);
         const owner = { organizationId: caller.organization.id, projectId, ...query };
         const found = await sources.find(owner);
-        return ok(found.map(({ ref, name, reason, isDefault }) => ({ source: ref, name, reason, isDefault })));
+        return okItem(found.map(({ ref, name, reason, isDefault }) => ({ source: ref, name, reason, isDefault })));
       },
     }),
     defineRoute({
@@ -119,9 +119,9 @@ export function policyRoutes({ policies, backups, keys, sources }: Deps): Route[
       permission: 'backup:list',
       summary: 'List the keys that archives are encrypted with',
       description: 'Newest first. The newest one encrypts; all of them decrypt.',
-      output: list(Key),
+      output: listResponse(Key),
       handle: async ({ caller }) =>
-        ok(
+        okItem(
           (await keys.list(caller.organization.id)).map(({ recipient, createdAt, exportedAt }) => ({
             recipient,
             createdAt: isoTime(createdAt),
@@ -136,10 +136,10 @@ export function policyRoutes({ policies, backups, keys, sources }: Deps): Route[
       summary: 'Export the backup keys',
       description:
         'An identity file for `age -d -i`. Keep it apart from Mooring: without it, encrypted archives are lost if Mooring is.',
-      output: one(z.object({ identities: z.string() })),
+      output: itemResponse(z.object({ identities: z.string() })),
       async handle({ caller }) {
         requireUnrestricted(caller);
-        return ok({ identities: await keys.export(caller) });
+        return okItem({ identities: await keys.export(caller) });
       },
     }),
     defineRoute({
@@ -148,10 +148,10 @@ export function policyRoutes({ policies, backups, keys, sources }: Deps): Route[
       permission: 'backup:admin',
       summary: 'Import backup keys, to restore archives of another instance',
       body: z.object({ identities: z.string().min(1).max(65_536).describe('An exported identity file.') }),
-      output: one(z.object({ imported: z.number() })),
+      output: itemResponse(z.object({ imported: z.number() })),
       async handle({ caller, body }) {
         requireUnrestricted(caller);
-        return ok({ imported: await keys.import(caller, body.identities) });
+        return okItem({ imported: await keys.import(caller, body.identities) });
       },
     }),
     defineRoute({
@@ -159,11 +159,11 @@ export function policyRoutes({ policies, backups, keys, sources }: Deps): Route[
       path: '/api/backup-keys/rotate',
       permission: 'backup:admin',
       summary: 'Encrypt new archives with a new key',
-      output: one(Key),
+      output: itemResponse(Key),
       async handle({ caller }) {
         requireUnrestricted(caller);
         const { recipient, createdAt } = await keys.rotate(caller);
-        return ok({ recipient, createdAt: isoTime(createdAt), exportedAt: null });
+        return okItem({ recipient, createdAt: isoTime(createdAt), exportedAt: null });
       },
     }),
   ];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outdated } from './retention.ts';
+import { backupsToRemove } from './retention.ts';
 import { nextTime, scheduleProblem } from './schedule.ts';
 
 describe('schedule', () => {
@@ -52,12 +52,12 @@ describe('retention', () => {
       backup('2026-10-02'),
       backup('2026-09-30'),
     ];
-    expect(outdated(backups, { ...none, last: 2 }, 'UTC')).toHaveLength(6);
-    expect(outdated(backups, { ...none, daily: 2 }, 'UTC')).not.toContain('2026-11-16-3');
-    expect(outdated(backups, { ...none, daily: 2 }, 'UTC')).toContain('2026-11-17-3');
+    expect(backupsToRemove(backups, { ...none, last: 2 }, 'UTC')).toHaveLength(6);
+    expect(backupsToRemove(backups, { ...none, daily: 2 }, 'UTC')).not.toContain('2026-11-16-3');
+    expect(backupsToRemove(backups, { ...none, daily: 2 }, 'UTC')).toContain('2026-11-17-3');
     // Sunday the 15th is in the week before Monday the 16th.
-    expect(outdated(backups, { ...none, weekly: 2 }, 'UTC')).not.toContain('2026-11-15-3');
-    expect(outdated(backups, { ...none, monthly: 3 }, 'UTC')).toEqual([
+    expect(backupsToRemove(backups, { ...none, weekly: 2 }, 'UTC')).not.toContain('2026-11-15-3');
+    expect(backupsToRemove(backups, { ...none, monthly: 3 }, 'UTC')).toEqual([
       '2026-11-17-3',
       '2026-11-16-3',
       '2026-11-15-3',
@@ -68,7 +68,7 @@ describe('retention', () => {
 
   it('never removes the newest or a pinned one', () => {
     const backups = [backup('2026-11-17'), backup('2026-11-16', true), backup('2026-11-15')];
-    expect(outdated(backups, none, 'UTC')).toEqual(['2026-11-15-3']);
-    expect(outdated([backup('2026-11-17')], none, 'UTC')).toEqual([]);
+    expect(backupsToRemove(backups, none, 'UTC')).toEqual(['2026-11-15-3']);
+    expect(backupsToRemove([backup('2026-11-17')], none, 'UTC')).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
+import { isoTime, isoTimeOrNull, timeField } from '../../../http/responses.ts';
 import { hasControl } from '../../projects/port.ts';
 import { storedJson } from '../../../db/stored-json.ts';
-import { Failure } from '../jobs/schemas.ts';
+import { BackupFailure } from '../jobs/schemas.ts';
 import { nextTime } from './schedule.ts';
 import { settingsFields, settingsIn } from './settings.ts';
 import type { PolicyRow } from './store.ts';
@@ -47,8 +47,8 @@ export type PolicyChange = z.infer<typeof PolicyChange>;
 const LastRun = z.object({
   id: z.string(),
   status: z.string(),
-  finishedAt: time.nullable(),
-  error: Failure.nullable(),
+  finishedAt: timeField.nullable(),
+  error: BackupFailure.nullable(),
 });
 export type LastRun = z.infer<typeof LastRun>;
 const readLastRun = storedJson('backup_policies.lastRun', LastRun);
@@ -63,21 +63,21 @@ export const Policy = z
     environment: z.string(),
     enabled: z.boolean(),
     ...settingsFields,
-    nextRunAt: time.nullable(),
+    nextRunAt: timeField.nullable(),
     lastRun: LastRun.nullable().describe('The newest run. `error` is of the last run that ended, until one completes.'),
-    lastSuccessAt: time.nullable(),
-    lastDrillAt: time.nullable().describe('Last proven restore.'),
+    lastSuccessAt: timeField.nullable(),
+    lastDrillAt: timeField.nullable().describe('Last proven restore.'),
     health: z
       .enum(['ok', 'late', 'failing', 'never'])
       .describe('`late`: a scheduled backup is missing. `failing`: the last run failed. `never`: none has run yet.'),
-    createdAt: time,
+    createdAt: timeField,
   })
   .meta({ id: 'BackupPolicy' });
 
 /** A run may take this long after its time before it counts as late. */
 const graceMs = 3_600_000;
 
-export function healthOf(row: PolicyRow, now = Date.now()): PolicyHealth {
+export function policyHealthOf(row: PolicyRow, now = Date.now()): PolicyHealth {
   if (lastRunOf(row)?.error) return 'failing';
   const { schedule, timezone } = settingsIn(row);
   const due = nextTime(schedule, timezone, row.lastSuccessAt ?? row.createdAt);
@@ -99,7 +99,7 @@ export function presentPolicy(row: PolicyRow): z.infer<typeof Policy> {
     lastRun: lastRunOf(row),
     lastSuccessAt: isoTimeOrNull(lastSuccessAt),
     lastDrillAt: isoTimeOrNull(lastDrillAt),
-    health: healthOf(row),
+    health: policyHealthOf(row),
     createdAt: isoTime(createdAt),
   };
 }

@@ -3,12 +3,12 @@ import { badRequest, forbidden, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Action } from '../../../http/permission.ts';
 import { newId } from '../../../lib/ids.ts';
-import { grantedIds, lockOrganization, mayOn, recordAudit } from '../../access/port.ts';
+import { grantedIds, lockOrganization, hasAccessTo, recordAudit } from '../../access/port.ts';
 import { visibleProject } from '../../projects/port.ts';
 import { type DestinationRow, selectDestination } from '../destinations/store.ts';
 import type { Destinations } from '../destinations/service.ts';
 import type { BackupKeys } from '../keys/service.ts';
-import { BackupError, type FoundSource, type Sources } from '../sources/source.ts';
+import { BackupError, type FoundSource, type BackupSources } from '../sources/source.ts';
 import { nextTime, scheduleProblem } from './schedule.ts';
 import type { PolicyBody, PolicyChange } from './schemas.ts';
 import { type PolicySettings, settingsIn } from './settings.ts';
@@ -16,7 +16,7 @@ import { deletePolicy, insertPolicy, type PolicyRow, selectPolicies, selectPolic
 
 const mostPolicies = 200;
 
-type Deps = { db: Db; destinations: Destinations; keys: BackupKeys; sources: Sources };
+type Deps = { db: Db; destinations: Destinations; keys: BackupKeys; sources: BackupSources };
 
 /** Backup policies of an organization. A policy is as visible as its project. */
 export class Policies {
@@ -146,7 +146,7 @@ export class Policies {
 
   async #requireDestination(caller: Caller, id: string): Promise<DestinationRow> {
     const row = await selectDestination(this.#deps.db, caller.organization.id, id);
-    if (!row || !mayOn(caller, 'backup_destination', id, 'write'))
+    if (!row || !hasAccessTo(caller, 'backup_destination', id, 'write'))
       throw badRequest(`destinationIds: there is no destination ${id}`, 'destinationIds');
     return row;
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { storedJson } from '../../../db/stored-json.ts';
 import { decodeRecipient } from '../../../lib/archive/age-keys.ts';
 import { hasControl } from '../../projects/port.ts';
-import { databaseEngines } from '../sources/source.ts';
+import { databaseEngineNames } from '../sources/source.ts';
 
 const text = (most: number) =>
   z
@@ -14,13 +14,13 @@ const text = (most: number) =>
 
 const serviceName = text(100).describe('Service of the compose file; `app` for an app.');
 
-export const Source = z
+export const PolicySource = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('volume'), volume: text(100) }),
     z.object({
       type: z.literal('database'),
       service: serviceName,
-      engine: z.enum(databaseEngines).optional().describe('Found by the image if left out.'),
+      engine: z.enum(databaseEngineNames).optional().describe('Found by the image if left out.'),
       database: text(200).optional().describe('Name of the database, or path of a SQLite file in its volume.'),
     }),
     z.object({ type: z.literal('files'), service: serviceName, path: text(1000) }),
@@ -72,7 +72,7 @@ const Drill = z
 /** Settings of a policy, as requested and as stored. */
 export const settingsFields = {
   sources: z
-    .union([z.literal('all'), z.array(Source).min(1).max(100)])
+    .union([z.literal('all'), z.array(PolicySource).min(1).max(100)])
     .default('all')
     .describe('`all`: every volume and database, also those that are added later.'),
   schedule: text(100).describe('Cron expression of five fields.'),

@@ -27,7 +27,7 @@ export const deletePolicy = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('backup_policies').where('id', '=', id).execute();
 
 /** Policies of all organizations that are due for a run or a drill. */
-export const selectDue = (sql: Sql, now: number): Promise<PolicyRow[]> =>
+export const selectDuePolicies = (sql: Sql, now: number): Promise<PolicyRow[]> =>
   sql
     .selectFrom('backup_policies')
     .selectAll()
@@ -38,7 +38,7 @@ export const selectDue = (sql: Sql, now: number): Promise<PolicyRow[]> =>
     .execute();
 
 /** Moves the time on, unless another replica has done so. True for the one that did. */
-export async function advance(
+export async function advanceSchedule(
   sql: Sql,
   { id }: PolicyRow,
   column: 'nextRunAt' | 'nextDrillAt',

@@ -7,11 +7,11 @@ import type { ArchiveEntry } from '../../../lib/archive/reader.ts';
 import { writeTar } from '../../../lib/archive/writer.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import type { ProjectData } from '../../deployments/port.ts';
-import { hashOf } from './names.ts';
+import { shortHashOf } from './object-key-parts.ts';
 import {
   BackupError,
   type Consistency,
-  type Pack,
+  type PackContent,
   type RestoreOutcome,
   type RestoreTarget,
   type SourceCall,
@@ -26,11 +26,11 @@ import { entriesIn, scratchFolder } from './volumes/restore.ts';
 type Ref = SourceRef & { type: 'files' };
 
 /** Packs a folder of a container, outside its volumes. */
-export async function readFiles(
+export async function packContainerFolder(
   data: ProjectData,
   ref: Ref,
   { say }: SourceCall & { consistency: Consistency },
-  pack: Pack,
+  pack: PackContent,
 ): Promise<void> {
   const { container, path } = placeOf(data, ref);
   const containers = data.parts.containers!.services.data;
@@ -47,7 +47,7 @@ export async function readFiles(
   );
 }
 
-export async function restoreFiles(
+export async function restoreContainerFolder(
   data: ProjectData,
   ref: Ref,
   entries: AsyncIterable<ArchiveEntry>,
@@ -61,7 +61,7 @@ export async function restoreFiles(
     result: `${sum.files} ${sum.files === 1 ? 'file' : 'files'}, ${sum.bytes} bytes`,
   });
   if (target.to === 'scratch') {
-    const place = join(scratchFolder(data, jobId), hashOf(ref.service, ref.path));
+    const place = join(scratchFolder(data, jobId), shortHashOf(ref.service, ref.path));
     await mkdir(dirname(place), { recursive: true, mode: 0o700 });
     await removeTree(place);
     await extractInto(place, content);

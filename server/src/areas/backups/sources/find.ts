@@ -2,8 +2,8 @@ import type { DataVolume, ProjectData } from '../../deployments/port.ts';
 import { readTar } from '../../../lib/archive/reader.ts';
 import { isSqlite } from '../../../lib/sqlite-format.ts';
 import { engines, isSystemDatabase } from './databases/engines.ts';
-import { keyPart } from './names.ts';
-import { type FoundServer, serversOf } from './servers.ts';
+import { keyPart } from './object-key-parts.ts';
+import { type FoundServer, databaseServersOf } from './servers.ts';
 import type { FoundSource } from './source.ts';
 import { sqliteFilesIn } from './volumes/sqlite-files.ts';
 
@@ -21,7 +21,7 @@ const volumeReasons = {
 
 /** Lists the data of an environment. */
 export async function findSources(data: ProjectData): Promise<FoundSource[]> {
-  const servers = serversOf(data);
+  const servers = databaseServersOf(data);
   const databases = (await Promise.all(servers.map((server) => databasesOf(server)))).flat();
   const dumped = new Set(servers.filter(({ isContainer }) => isContainer).map(({ service }) => service.name));
   const volumes = await Promise.all(

@@ -13,7 +13,7 @@ const deadlineMs = 600_000;
 
 type Hook = { service?: string | undefined; command: string };
 
-export const secretsOf = ({ resting: { config, stack } }: ProjectData): string[] => [
+export const projectSecrets = ({ resting: { config, stack } }: ProjectData): string[] => [
   ...config.variables.flatMap(({ secret, value }) => (secret ? value : [])),
   ...stack.secrets,
 ];
@@ -21,7 +21,7 @@ export const secretsOf = ({ resting: { config, stack } }: ProjectData): string[]
 /** Runs a user's command where the service runs. The shell there gets it unmodified. Secret variables are redacted in
  * its output. */
 export async function runHook(data: ProjectData, hook: Hook, call: SourceCall): Promise<void> {
-  const secrets = secretsOf(data);
+  const secrets = projectSecrets(data);
   const lines = splitLines(call.say);
   const output = redactingStream(secrets).on('data', (chunk: Buffer) => lines.push(chunk));
   try {

@@ -12,9 +12,9 @@ import {
   untilServing,
 } from '../../deployments/port.ts';
 import { dropScratchDatabases, readDatabase, restoreAnyDatabase } from './databases/databases.ts';
-import { readFiles, restoreFiles } from './files.ts';
+import { packContainerFolder, restoreContainerFolder } from './files.ts';
 import { findSources } from './find.ts';
-import { keyPart } from './names.ts';
+import { keyPart } from './object-key-parts.ts';
 import { runHook } from './hooks.ts';
 import {
   BackupError,
@@ -24,7 +24,7 @@ import {
   type RestoreTarget,
   type SourceCall,
   type SourceRef,
-  type Sources,
+  type BackupSources,
 } from './source.ts';
 import { readVolume } from './volumes/read.ts';
 import { incompleteVolume, restoreVolume, scratchFolder, volumeInScratch } from './volumes/restore.ts';
@@ -32,11 +32,11 @@ import { incompleteVolume, restoreVolume, scratchFolder, volumeInScratch } from 
 type Deps = { db: Db; kind: DatabaseKind; sealer: Sealer; machines: Machines };
 
 /** Reads and restores the data of projects, wherever their services run. */
-export function createSources(deps: Deps): Sources {
+export function createBackupSources(deps: Deps): BackupSources {
   return new ProjectSources(deps);
 }
 
-class ProjectSources implements Sources {
+class ProjectSources implements BackupSources {
   readonly #deps: Deps;
   readonly #holds: ServiceHolds;
 
@@ -61,15 +61,15 @@ class ProjectSources implements Sources {
     });
   }
 
-  read: Sources['read'] = (owner, ref, options, pack) =>
+  read: BackupSources['read'] = (owner, ref, options, pack) =>
     asBackupErrors(async () => {
       const data = await this.#data(owner);
       if (ref.type === 'database') return readDatabase({ data, holds: this.#holds }, ref, options, pack);
-      if (ref.type === 'files') return readFiles(data, ref, options, pack);
+      if (ref.type === 'files') return packContainerFolder(data, ref, options, pack);
       return readVolume({ data, volume: volumeOf(data, ref.volume), holds: this.#holds }, options, pack);
     });
 
-  restore: Sources['restore'] = (owner, ref, entries, target, call) =>
+  restore: BackupSources['restore'] = (owner, ref, entries, target, call) =>
     asBackupErrors(async (): Promise<RestoreOutcome> => {
       const holds = this.#holds;
       if (ref.type === 'volume') {
@@ -81,7 +81,7 @@ class ProjectSources implements Sources {
         return restoreVolume(restoring, entries, target, call);
       }
       const data = await this.#dataFor(owner, target, call);
-      if (ref.type === 'files') return restoreFiles(data, ref, entries, target, call);
+      if (ref.type === 'files') return restoreContainerFolder(data, ref, entries, target, call);
       return restoreAnyDatabase({ data, holds }, ref, entries, target, call);
     });
 
@@ -93,7 +93,7 @@ class ProjectSources implements Sources {
     return data;
   }
 
-  removeScratch: Sources['removeScratch'] = (owner, jobId) =>
+  removeScratch: BackupSources['removeScratch'] = (owner, jobId) =>
     asBackupErrors(async () => {
       await removeTree(scratchFolder({ parts: this.#deps.machines.here }, jobId));
       const data = await projectData(this.#deps, owner);
@@ -102,19 +102,19 @@ class ProjectSources implements Sources {
       await dropScratchDatabases(data, jobId);
     });
 
-  recover: Sources['recover'] = (_owner, jobId) =>
+  recover: BackupSources['recover'] = (_owner, jobId) =>
     asBackupErrors(async () => {
       const [incomplete] = await this.#holds.recover(jobId);
       if (incomplete !== undefined) throw incompleteVolume(incomplete);
     });
 
-  untilServing: Sources['untilServing'] = (owner) =>
+  untilServing: BackupSources['untilServing'] = (owner) =>
     asBackupErrors(async () => {
       const { parts, resting } = await this.#data(owner);
       return untilServing(parts, resting);
     });
 
-  runHook: Sources['runHook'] = (owner, hook, call) =>
+  runHook: BackupSources['runHook'] = (owner, hook, call) =>
     asBackupErrors(async () => runHook(await this.#data(owner), hook, call));
 
   async #data(owner: DataOwner): Promise<ProjectData> {

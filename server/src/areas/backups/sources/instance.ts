@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { BackupError, type FoundSource, type Sources } from './source.ts';
+import { BackupError, type FoundSource, type BackupSources } from './source.ts';
 
 /** Writes an encrypted backup of the instance into the folder, and returns its path. */
 export type MakeInstanceBackup = (folder: string, signal: AbortSignal) => Promise<string>;
@@ -19,7 +19,7 @@ const unsupported = () =>
   );
 
 /** The instance itself as a source: one file, which has its own encryption and key. */
-export const instanceSources = (makeBackup: MakeInstanceBackup): Sources => ({
+export const instanceSources = (makeBackup: MakeInstanceBackup): BackupSources => ({
   find: async () => [source],
   resolve: async () => [source],
   async read(_owner, _ref, { folder, signal }, pack) {

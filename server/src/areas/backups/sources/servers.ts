@@ -1,14 +1,14 @@
 import type { DataService, ProjectData } from '../../deployments/port.ts';
 import { databasesInVariables, engineOfImage, loginOf } from './databases/detect.ts';
 import type { DatabaseServer } from './databases/engine.ts';
-import { BackupError, type DatabaseEngine } from './source.ts';
+import { BackupError, type DatabaseEngineName } from './source.ts';
 import { containerTools, machineTools } from './tools.ts';
 import type { ContainerRef } from '../../../drivers/runtime/container-data.ts';
 
 /** A database server that a service is, or that an app uses on this machine. */
 export interface FoundServer {
   service: DataService;
-  engine: DatabaseEngine;
+  engine: DatabaseEngineName;
   /** Why it was found: `the service db runs postgres:16`. */
   reason: string;
   /** The database that its variables name. */
@@ -20,7 +20,7 @@ export interface FoundServer {
 }
 
 /** Finds the database servers of an environment. */
-export function serversOf(data: ProjectData): FoundServer[] {
+export function databaseServersOf(data: ProjectData): FoundServer[] {
   return data.services.flatMap((service) =>
     service.image === null ? onMachine(data, service) : (inContainer(data, service, service.image) ?? []),
   );

@@ -2,13 +2,13 @@ import type { FileOptions, FoundDatabase } from '../../../lib/archive/folder-tar
 import type { ArchiveEntry } from '../../../lib/archive/reader.ts';
 import type { WrittenEntry } from '../../../lib/archive/writer.ts';
 
-export const databaseEngines = ['postgres', 'mysql', 'mariadb', 'mongodb', 'redis', 'sqlite'] as const;
-export type DatabaseEngine = (typeof databaseEngines)[number];
+export const databaseEngineNames = ['postgres', 'mysql', 'mariadb', 'mongodb', 'redis', 'sqlite'] as const;
+export type DatabaseEngineName = (typeof databaseEngineNames)[number];
 
 /** Data of a project that can be backed up, as users name it. */
 export type SourceRef =
   | { type: 'volume'; volume: string }
-  | { type: 'database'; service: string; engine?: DatabaseEngine | undefined; database?: string | undefined }
+  | { type: 'database'; service: string; engine?: DatabaseEngineName | undefined; database?: string | undefined }
   | { type: 'files'; service: string; path: string };
 
 /** The environment of a project that data belongs to. */
@@ -29,7 +29,7 @@ export interface FoundSource {
 export type Consistency = 'check' | 'pause';
 
 /** Receives the content of a source. */
-export interface Content {
+export interface ArchiveContent {
   /** Adds a folder of this machine. SQLite databases are left out and returned, with their paths inside the folder. */
   folder(folder: string): Promise<{ databases: FoundDatabase[]; skipped: { path: string; why: string }[] }>;
   /** Adds a file of this machine. */
@@ -40,7 +40,7 @@ export interface Content {
 }
 
 /** Packs what `fill` adds. Called again, it starts over. */
-export type Pack = (fill: (content: Content) => Promise<void>) => Promise<void>;
+export type PackContent = (fill: (content: ArchiveContent) => Promise<void>) => Promise<void>;
 
 export type RestoreTarget =
   /** Replaces the data. What writes to it is stopped meanwhile, and started again. */
@@ -67,12 +67,12 @@ export interface SourceCall {
 }
 
 /** Reads and restores the data of projects. Every call can be repeated after a kill -9 in the middle of it. */
-export interface Sources {
+export interface BackupSources {
   find(owner: DataOwner): Promise<FoundSource[]>;
   /** Returns what a policy backs up. Throws a BackupError for a source that does not exist. */
   resolve(owner: DataOwner, wanted: 'all' | SourceRef[]): Promise<FoundSource[]>;
   /** Packs the data as of one moment. */
-  read(owner: DataOwner, ref: SourceRef, options: SourceCall & { consistency: Consistency }, pack: Pack): Promise<void>;
+  read(owner: DataOwner, ref: SourceRef, options: SourceCall & { consistency: Consistency }, pack: PackContent): Promise<void>;
   restore(
     owner: DataOwner,
     ref: SourceRef,

@@ -19,7 +19,7 @@ import { has } from '../../../../test/rig/parts.ts';
 import { newDatabase } from '../../../../test/rig/postgres.ts';
 import { until } from '../../../../test/rig/until.ts';
 import { readTar } from '../../../lib/archive/reader.ts';
-import { type Sample, tar } from '../../../lib/archive/samples.ts';
+import { type Sample, sampleTar } from '../../../lib/archive/sample-archives-rig.ts';
 import { projectData, ServiceHolds } from '../../deployments/port.ts';
 
 const program = `const { DatabaseSync } = require('node:sqlite');
@@ -129,7 +129,7 @@ describe('data of an app that runs as a process', () => {
     const now = rows();
     await until('the app writes again', () => rows() > now);
     const damaged = async function* () {
-      yield tar({ name: 'x', content: 'SQLite format 3\0 and nonsense' });
+      yield sampleTar({ name: 'x', content: 'SQLite format 3\0 and nonsense' });
     };
     const refused = shop.sources.restore(shop.owner, sqlite, readTar(damaged()), inPlace, shop.call('job_d'));
     await expect(refused).rejects.toMatchObject({ code: 'damaged_database' });
@@ -181,7 +181,7 @@ describe('data of an app that runs as a process', () => {
     ];
     for (const samples of attacks) {
       const stream = async function* () {
-        yield tar(...samples);
+        yield sampleTar(...samples);
       };
       const restored = shop.sources.restore(shop.owner, ref, readTar(stream()), inPlace, shop.call('job_x'));
       await expect(restored, JSON.stringify(samples)).rejects.toMatchObject({ code: 'bad_archive' });
@@ -192,7 +192,7 @@ describe('data of an app that runs as a process', () => {
     }
     expect(existsSync(at('uploads'))).toBe(true);
     const setuid = async function* () {
-      yield tar({ name: 'tool', content: 'x', mode: 0o6755 }, { name: 'app.db', content: 'x' });
+      yield sampleTar({ name: 'tool', content: 'x', mode: 0o6755 }, { name: 'app.db', content: 'x' });
     };
     const kept = await backedUp(shop, ref);
     await shop.sources.restore(shop.owner, ref, readTar(setuid()), inPlace, shop.call('job_y'));

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ContainerData, ContainerRef } from '../../../drivers/runtime/container-data.ts';
-import { feed } from '../../../lib/feed.ts';
+import { feedProgram } from '../../../lib/feed-program.ts';
 import { redactor } from '../../../lib/redact.ts';
 import { BackupError } from './source.ts';
 
-export interface Program {
+export interface ToolCommand {
   args: string[];
   /** Secrets go here and never into `args`. */
   env?: Record<string, string>;
@@ -15,11 +15,11 @@ export interface Program {
 }
 
 /** Runs the programs of a database where that database is. */
-export interface Tools {
+export interface DatabaseTools {
   /** Where they run, for messages: `the service db`. */
   place: string;
   /** Throws a BackupError if the program fails. */
-  run(program: Program): Promise<string>;
+  run(program: ToolCommand): Promise<string>;
 }
 
 const mostText = 4 * 1024 * 1024;
@@ -53,7 +53,7 @@ export const containerTools = (
   data: ContainerData,
   container: ContainerRef,
   { place, signal }: { place: string; signal: AbortSignal },
-): Tools => ({
+): DatabaseTools => ({
   place,
   run: (program) => outcomeOf(place, program, (onOutput) => data.exec(container, { ...program, onOutput, signal })),
 });
@@ -65,13 +65,13 @@ export const machineTools = ({
 }: {
   user: { uid: number; gid: number } | null;
   signal: AbortSignal;
-}): Tools => ({
+}): DatabaseTools => ({
   place: 'this machine',
   run: (program) => outcomeOf('this machine', program, (onOutput) => spawned({ ...program, onOutput }, user, signal)),
 });
 
 async function spawned(
-  { args: [file, ...args], env, input, onOutput }: Program,
+  { args: [file, ...args], env, input, onOutput }: ToolCommand,
   user: { uid: number; gid: number } | null,
   signal: AbortSignal,
 ): Promise<Ended> {
@@ -89,7 +89,7 @@ async function spawned(
   closed.catch(() => {});
   let inputError: unknown;
   child.stdin.on('error', () => {});
-  feed(input ?? nothing(), child.stdin).catch((error: unknown) => {
+  feedProgram(input ?? nothing(), child.stdin).catch((error: unknown) => {
     inputError = error;
     child.kill('SIGKILL');
   });
@@ -108,8 +108,8 @@ async function* nothing(): AsyncGenerator<never> {}
 
 async function outcomeOf(
   place: string,
-  { args, env = {}, onOutput }: Program,
-  run: (onOutput: NonNullable<Program['onOutput']>) => Promise<Ended>,
+  { args, env = {}, onOutput }: ToolCommand,
+  run: (onOutput: NonNullable<ToolCommand['onOutput']>) => Promise<Ended>,
 ): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -121,7 +121,7 @@ async function outcomeOf(
   const output = Buffer.concat(parts).toString();
   if (exitCode === 0) return output;
   const program = args[0]!;
-  if (missingCodes.includes(exitCode)) throw missingTool(program, place);
+  if (missingCodes.includes(exitCode)) throw missingToolError(program, place);
   const hide = redactor(Object.values(env).filter((value) => value.length > 3));
   const said = hide(stderr || output)
     .trim()
@@ -136,7 +136,7 @@ async function outcomeOf(
   );
 }
 
-export const missingTool = (program: string, place: string): BackupError =>
+export const missingToolError = (program: string, place: string): BackupError =>
   place === 'this machine'
     ? new BackupError(
         'tool_missing',
@@ -152,10 +152,10 @@ export const missingTool = (program: string, place: string): BackupError =>
 /** Whether the error means that the program does not exist there. */
 export const isToolMissing = (error: unknown): boolean => error instanceof BackupError && error.code === 'tool_missing';
 
-const known = new WeakMap<Tools, Map<string, Promise<string>>>();
+const known = new WeakMap<DatabaseTools, Map<string, Promise<string>>>();
 
 /** Returns the first of the programs that exists. MariaDB and MySQL name theirs differently. */
-export function firstTool(tools: Tools, programs: readonly string[]): Promise<string> {
+export function firstTool(tools: DatabaseTools, programs: readonly string[]): Promise<string> {
   const found = known.get(tools) ?? new Map<string, Promise<string>>();
   known.set(tools, found);
   const key = programs.join();
@@ -166,7 +166,7 @@ export function firstTool(tools: Tools, programs: readonly string[]): Promise<st
   return first;
 }
 
-async function searched(tools: Tools, programs: readonly string[]): Promise<string> {
+async function searched(tools: DatabaseTools, programs: readonly string[]): Promise<string> {
   for (const program of programs)
     try {
       await tools.run({ args: [program, '--version'] });
@@ -174,5 +174,5 @@ async function searched(tools: Tools, programs: readonly string[]): Promise<stri
     } catch (error) {
       if (!isToolMissing(error)) throw error;
     }
-  throw missingTool(programs[0]!, tools.place);
+  throw missingToolError(programs[0]!, tools.place);
 }

@@ -3,14 +3,14 @@ import { ownerToken as token, startApp } from '../../../../test/rig/app.ts';
 import { databaseKinds } from '../../../../test/rig/databases.ts';
 import { CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { newId } from '../../../lib/ids.ts';
-import { type CloudDeployment, KnownDeployments } from './last-seen.ts';
-import { selectKnownAll } from './store.ts';
+import { type CloudDeployment, LastSeenDeployments } from './last-seen.ts';
+import { selectAllLastSeen } from './store.ts';
 
 describe.each(databaseKinds)('known cloud deployments on %s', (kind) => {
   it('are the newest of each project, however many the cloud lists', async () => {
     const app = await startApp(kind);
     const { db } = app.database;
-    const known = new KnownDeployments(db, new CloudClient({ reach: 'private', ca: undefined }));
+    const known = new LastSeenDeployments(db, new CloudClient({ reach: 'private', ca: undefined }));
     const source = { type: 'git', url: 'https://git.example.com/a/b.git' };
     const projectThere = async (name: string) => {
       const made = await app.call('POST', '/api/projects', { token, body: { name, source } });
@@ -31,7 +31,7 @@ describe.each(databaseKinds)('known cloud deployments on %s', (kind) => {
       .values(rows.slice(0, 1000).map((row) => ({ ...row, ...seen })))
       .execute();
     await known.noteAll(organizationId, many.slice(1000));
-    const kept = async () => (await selectKnownAll(db, organizationId)).map(({ id }) => id).toSorted();
+    const kept = async () => (await selectAllLastSeen(db, organizationId)).map(({ id }) => id).toSorted();
     const expected = [...few, ...many.slice(30)].map(({ id }) => id).toSorted();
     expect(await kept()).toEqual(expected);
     expect(await known.note(organizationId, { ...one, id: newId('dep', 1_500_000_000_000) }), 'it is one').toBe(true);

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Db } from '../../../db/database.ts';
 import { storedJson } from '../../../db/stored-json.ts';
 import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
-import { Deployment, type ListFilter, selectPage } from '../../deployments/port.ts';
+import { Deployment, type DeploymentListFilter, selectPage } from '../../deployments/port.ts';
 import { selectCloudProjects, selectProject } from '../../projects/port.ts';
-import { deleteKnown, putKnown, selectHere, selectKnown, selectSummaries, trimKnown } from './store.ts';
+import { deleteLastSeen, putLastSeen, selectOwnDeploymentIds, selectLastSeen, selectSummaries, trimLastSeen } from './store.ts';
 
 export type CloudDeployment = z.output<typeof Deployment>;
 const readSummary = storedJson('cloud_deployments.summary', Deployment);
@@ -20,7 +20,7 @@ const mostOfProject = 1000;
 const mostListed = 10 * mostOfProject;
 
 /** Deployments in the cloud, as last seen. */
-export class KnownDeployments {
+export class LastSeenDeployments {
   readonly #db: Db;
   readonly #client: CloudClient;
 
@@ -29,7 +29,7 @@ export class KnownDeployments {
     this.#client = client;
   }
 
-  async list(organizationId: string, filter: ListFilter): Promise<z.input<typeof Deployment>[]> {
+  async list(organizationId: string, filter: DeploymentListFilter): Promise<z.input<typeof Deployment>[]> {
     const { environment, active, limit } = filter;
     const readLimit = environment === undefined && !active ? limit : mostListed;
     const rows = await selectPage(this.#db, organizationId, 'cloud_deployments', { ...filter, limit: readLimit });
@@ -41,7 +41,7 @@ export class KnownDeployments {
 
   /** Returns the last known state without a request. */
   async seen(organizationId: string, id: string): Promise<LastSeenDeployment | undefined> {
-    const known = await selectKnown(this.#db, organizationId, id);
+    const known = await selectLastSeen(this.#db, organizationId, id);
     return known && { projectId: known.projectId, status: known.status };
   }
 
@@ -60,9 +60,9 @@ export class KnownDeployments {
   async note(organizationId: string, deployment: CloudDeployment): Promise<boolean> {
     if (!isOne(deployment)) return false;
     if (!(await selectProject(this.#db, organizationId, deployment.projectId))?.cloudState) return false;
-    if ((await selectHere(this.#db, [deployment.id])).size) return false;
+    if ((await selectOwnDeploymentIds(this.#db, [deployment.id])).size) return false;
     await this.#put(organizationId, deployment);
-    await trimKnown(this.#db, organizationId, mostOfProject);
+    await trimLastSeen(this.#db, organizationId, mostOfProject);
     return true;
   }
 
@@ -71,12 +71,12 @@ export class KnownDeployments {
     const there = await selectCloudProjects(this.#db, organizationId);
     const likely = deployments.filter((each) => there.has(each.projectId) && isOne(each));
     const ids = likely.map(({ id }) => id);
-    const [here, before] = [await selectHere(this.#db, ids), await selectSummaries(this.#db, organizationId, ids)];
+    const [here, before] = [await selectOwnDeploymentIds(this.#db, ids), await selectSummaries(this.#db, organizationId, ids)];
     // An id that exists here is skipped: requests would reach the local deployment, and lists would show the other.
     const ours = likely.filter(({ id }) => !here.has(id));
     for (const each of ours) if (before.get(each.id) !== JSON.stringify(each)) await this.#put(organizationId, each);
     // Limits the rows, however many the cloud lists.
-    if (ours.some(({ id }) => !before.has(id))) await trimKnown(this.#db, organizationId, mostOfProject);
+    if (ours.some(({ id }) => !before.has(id))) await trimLastSeen(this.#db, organizationId, mostOfProject);
     return ours;
   }
 
@@ -84,11 +84,11 @@ export class KnownDeployments {
     const { id, projectId, status } = deployment;
     const summary = JSON.stringify(deployment);
     const row = { id, organizationId, projectId, status, summary, seenAt: Date.now() };
-    await putKnown(this.#db, row);
+    await putLastSeen(this.#db, row);
   }
 
   async forget(organizationId: string, id: string): Promise<void> {
-    await deleteKnown(this.#db, organizationId, id);
+    await deleteLastSeen(this.#db, organizationId, id);
   }
 }
 

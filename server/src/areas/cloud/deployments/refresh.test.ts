@@ -8,7 +8,7 @@ import { CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { newId } from '../../../lib/ids.ts';
 import { createLog } from '../../../lib/log.ts';
 import type { CloudLinks } from '../link/service.ts';
-import { type CloudDeployment, KnownDeployments } from './last-seen.ts';
+import { type CloudDeployment, LastSeenDeployments } from './last-seen.ts';
 import { CloudRefresh } from './refresh.ts';
 
 let app: TestApp;
@@ -63,7 +63,7 @@ it('refreshes other clouds while one hangs, and drops invalid deployments', asyn
     response.end(JSON.stringify({ data: [good, ...odd], nextCursor: null }));
   });
   const of = async (id: string) => (id === first.organizationId ? silent : speaking);
-  const known = new KnownDeployments(app.database.db, client);
+  const known = new LastSeenDeployments(app.database.db, client);
   const links = { of } as unknown as CloudLinks;
   const refresh = new CloudRefresh({ db: app.database.db, client, links, known, log: createLog('silent', 'json') });
 

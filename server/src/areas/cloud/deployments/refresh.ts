@@ -4,14 +4,14 @@ import type { Db } from '../../../db/database.ts';
 import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { AppError } from '../../../errors.ts';
 import type { Log } from '../../../lib/log.ts';
-import { Rounds } from '../../../lib/rounds.ts';
+import { PeriodicTask } from '../../../lib/periodic-task.ts';
 import { Deployment, isFinished } from '../../deployments/port.ts';
 import { selectOrganizationsThere } from '../../projects/port.ts';
 import type { CloudLinks } from '../link/service.ts';
-import type { CloudDeployment, KnownDeployments } from './last-seen.ts';
-import { selectKnownAll } from './store.ts';
+import type { CloudDeployment, LastSeenDeployments } from './last-seen.ts';
+import { selectAllLastSeen } from './store.ts';
 
-type Deps = { db: Db; client: CloudClient; links: CloudLinks; known: KnownDeployments; log: Log };
+type Deps = { db: Db; client: CloudClient; links: CloudLinks; known: LastSeenDeployments; log: Log };
 
 // A running deployment changes by the second; viewers of a single one are forwarded and do not depend on this.
 const everyMs = 5000;
@@ -25,7 +25,7 @@ const Page = z.object({ data: z.array(z.unknown()), nextCursor: z.string().max(2
 /** Refreshes the known deployments, so that lists need no request to the cloud. */
 export class CloudRefresh {
   readonly #deps: Deps;
-  readonly #rounds: Rounds;
+  readonly #rounds: PeriodicTask;
   readonly #quiet = new Map<string, number>();
   readonly #looks = new Map<string, Promise<void>>();
   readonly #troubles = new Map<string, string>();
@@ -33,7 +33,7 @@ export class CloudRefresh {
   constructor(deps: Deps) {
     this.#deps = deps;
     const warn = (message: string) => deps.log.warn(`deployments in the cloud: ${message}`);
-    this.#rounds = new Rounds({ everyMs, warn, round: () => this.round() });
+    this.#rounds = new PeriodicTask({ everyMs, warn, round: () => this.round() });
   }
 
   start = (): void => this.#rounds.start();
@@ -83,7 +83,7 @@ export class CloudRefresh {
 
   /** Returns whether a deployment is running there. */
   async #refresh(organizationId: string, address: CloudAddress): Promise<boolean> {
-    const before = new Map((await selectKnownAll(this.#deps.db, organizationId)).map(({ id, status }) => [id, status]));
+    const before = new Map((await selectAllLastSeen(this.#deps.db, organizationId)).map(({ id, status }) => [id, status]));
     const seen = new Map<string, CloudDeployment>();
     let cursor: string | null = null;
     for (let pages = 0; pages < mostPages; pages++) {

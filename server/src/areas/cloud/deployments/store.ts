@@ -2,10 +2,10 @@ import type { Sql } from '../../../db/database.ts';
 import type { CloudDeploymentTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 
-export const selectKnown = (sql: Sql, organizationId: string, id: string) =>
+export const selectLastSeen = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).select('cloud_deployments').selectAll().where('id', '=', id).executeTakeFirst();
 
-export const selectKnownAll = (sql: Sql, organizationId: string) =>
+export const selectAllLastSeen = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId).select('cloud_deployments').select(['id', 'status']).execute();
 
 export async function selectSummaries(sql: Sql, organizationId: string, ids: string[]): Promise<Map<string, string>> {
@@ -18,7 +18,7 @@ export async function selectSummaries(sql: Sql, organizationId: string, ids: str
 }
 
 /** Not scoped to a tenant: returns the ids that are deployments of this instance. */
-export async function selectHere(sql: Sql, ids: string[]): Promise<Set<string>> {
+export async function selectOwnDeploymentIds(sql: Sql, ids: string[]): Promise<Set<string>> {
   const rows = await sql
     .selectFrom('deployments')
     .select('id')
@@ -27,7 +27,7 @@ export async function selectHere(sql: Sql, ids: string[]): Promise<Set<string>> 
   return new Set(rows.map(({ id }) => id));
 }
 
-export async function putKnown(sql: Sql, { organizationId, ...row }: CloudDeploymentTable): Promise<void> {
+export async function putLastSeen(sql: Sql, { organizationId, ...row }: CloudDeploymentTable): Promise<void> {
   const { id: _, ...change } = row;
   await tenant(sql, organizationId)
     .insert('cloud_deployments', row)
@@ -39,7 +39,7 @@ export async function putKnown(sql: Sql, { organizationId, ...row }: CloudDeploy
 }
 
 /** Keeps the newest deployments of each project. */
-export async function trimKnown(sql: Sql, organizationId: string, mostOfProject: number): Promise<void> {
+export async function trimLastSeen(sql: Sql, organizationId: string, mostOfProject: number): Promise<void> {
   const own = tenant(sql, organizationId);
   const counted = own
     .select('cloud_deployments')
@@ -57,12 +57,12 @@ export async function trimKnown(sql: Sql, organizationId: string, mostOfProject:
     .execute();
 }
 
-export const deleteKnown = (sql: Sql, organizationId: string, id: string) =>
+export const deleteLastSeen = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('cloud_deployments').where('id', '=', id).execute();
 
 /** Deletes all, for a removed link. */
-export const deleteKnownAll = (sql: Sql, organizationId: string) =>
+export const deleteAllLastSeen = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId).delete('cloud_deployments').execute();
 
-export const deleteKnownOf = (sql: Sql, organizationId: string, projectId: string) =>
+export const deleteLastSeenOfProject = (sql: Sql, organizationId: string, projectId: string) =>
   tenant(sql, organizationId).delete('cloud_deployments').where('projectId', '=', projectId).execute();

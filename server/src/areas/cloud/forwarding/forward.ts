@@ -1,22 +1,22 @@
 import type { Db } from '../../../db/database.ts';
 import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { AppError, forbidden, notFound } from '../../../errors.ts';
-import { type Caller, may } from '../../../http/caller.ts';
+import { type Caller, hasPermission } from '../../../http/caller.ts';
 import type { Route } from '../../../http/define-route.ts';
-import type { Elsewhere, ForeignAnswer, ForeignRequest } from '../../../http/elsewhere.ts';
+import type { RemoteInstance, ForwardedResponse, ForwardedRequest } from '../../../http/forwarding.ts';
 import type { Action } from '../../../http/permission.ts';
-import { mayOn, recordAudit, seesOne } from '../../access/port.ts';
+import { hasAccessTo, recordAudit, canSee } from '../../access/port.ts';
 import { cloudNotLinked, isFinished } from '../../deployments/port.ts';
-import type { LastSeenDeployment, KnownDeployments } from '../deployments/last-seen.ts';
+import type { LastSeenDeployment, LastSeenDeployments } from '../deployments/last-seen.ts';
 import type { CloudLinks } from '../link/service.ts';
-import { scrubbed } from './scrubbed.ts';
+import { redactedResponse } from './redacted-response.ts';
 import { completeBody } from './complete-body.ts';
 
 type Deps = {
   db: Db;
   client: CloudClient;
   links: CloudLinks;
-  known: KnownDeployments;
+  known: LastSeenDeployments;
   /** Called after a change in the cloud. */
   onChange: (organizationId: string) => void;
   /** Whether the organization has projects in the cloud. */
@@ -26,14 +26,14 @@ type Deps = {
 const lookMs = 20_000;
 
 /** Forwards requests for deployments in the cloud. Permissions are checked here; the response is the cloud's. */
-export class Forwarding implements Elsewhere {
+export class Forwarding implements RemoteInstance {
   readonly #deps: Deps;
 
   constructor(deps: Deps) {
     this.#deps = deps;
   }
 
-  async ask(request: ForeignRequest): Promise<ForeignAnswer | undefined> {
+  async ask(request: ForwardedRequest): Promise<ForwardedResponse | undefined> {
     const found = await this.#find(request);
     if (!found) return undefined;
     const { address, isMoving } = found;
@@ -59,7 +59,7 @@ export class Forwarding implements Elsewhere {
     const status = answer.statusCode!;
     const isGone = status === 404 || (route.method === 'DELETE' && status < 300);
     if (isGone && isItself(route)) await known.forget(organizationId, id);
-    const { headers, body: passed } = scrubbed(answer, address.token);
+    const { headers, body: passed } = redactedResponse(answer, address.token);
     // Refreshes lists after the deployment was seen.
     if (isMoving) answer.once('close', () => onChange(organizationId));
     // The change succeeded even if the rest of the response does not arrive.
@@ -69,7 +69,7 @@ export class Forwarding implements Elsewhere {
   }
 
   /** The cloud only knows the link's token, so the user is recorded here. */
-  async #record({ route: { method, path }, caller, id }: ForeignRequest): Promise<void> {
+  async #record({ route: { method, path }, caller, id }: ForwardedRequest): Promise<void> {
     await recordAudit(this.#deps.db, caller.organization.id, caller, {
       action: 'deployment.changed_in_cloud',
       target: { id, name: id },
@@ -77,12 +77,12 @@ export class Forwarding implements Elsewhere {
     });
   }
 
-  async requireMay(request: Pick<ForeignRequest, 'route' | 'caller' | 'id'>): Promise<void> {
+  async requireMay(request: Pick<ForwardedRequest, 'route' | 'caller' | 'id'>): Promise<void> {
     if (!(await this.#find(request))) throw notFound('deployment');
   }
 
   /** Returns the address of the cloud if the caller has the permission. */
-  async #find({ route, caller, id }: Pick<ForeignRequest, 'route' | 'caller' | 'id'>) {
+  async #find({ route, caller, id }: Pick<ForwardedRequest, 'route' | 'caller' | 'id'>) {
     const { links, hasAny } = this.#deps;
     const { id: organizationId } = caller.organization;
     if (!(await hasAny(organizationId))) return undefined;
@@ -90,7 +90,7 @@ export class Forwarding implements Elsewhere {
     const known = await (address
       ? this.#knownAt(organizationId, id, address)
       : this.#deps.known.seen(organizationId, id));
-    if (!known || !seesOne(caller, 'project', known.projectId)) return undefined;
+    if (!known || !canSee(caller, 'project', known.projectId)) return undefined;
     requireOn(caller, known.projectId, route.permission.split(':')[1] as Action);
     if (route.onTarget) requireOn(caller, known.projectId, route.onTarget);
     // The deployment is known from lists, but the link was removed from the settings.
@@ -112,6 +112,6 @@ export class Forwarding implements Elsewhere {
 const isItself = ({ path }: Route): boolean => path === '/api/deployments/:id';
 
 function requireOn(caller: Caller, projectId: string, action: Action): void {
-  if (!may(caller, `deployment:${action}`)) throw forbidden(`this needs the permission deployment:${action}`);
-  if (!mayOn(caller, 'project', projectId, action)) throw forbidden(`you were not granted ${action} on this project`);
+  if (!hasPermission(caller, `deployment:${action}`)) throw forbidden(`this needs the permission deployment:${action}`);
+  if (!hasAccessTo(caller, 'project', projectId, action)) throw forbidden(`you were not granted ${action} on this project`);
 }

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { until } from '../../../../test/rig/until.ts';
-import { linkThem, startTwo } from '../cloud-rig.ts';
+import { linkHomeToCloud, startCloudAndHome } from '../cloud-rig.ts';
 import { ownerToken as token } from '../../../../test/rig/app.ts';
 
 it('refreshes the list after a deployment was viewed', async () => {
-  const two = await startTwo();
+  const two = await startCloudAndHome();
   const here = (method: string, path: string, body?: unknown) => two.home.call(method, path, { token, body });
   try {
-    await linkThem(two);
+    await linkHomeToCloud(two);
     const source = { type: 'git', url: 'https://git.example.com/a/b.git' };
     const made = await here('POST', '/api/projects', { name: 'shop', source });
     const { id: projectId } = made.body['data'] as unknown as { id: string };

@@ -6,7 +6,7 @@ import {
   type CloudJson,
   cloudUnreachable,
 } from '../../../drivers/cloud/cloud-client.ts';
-import type { InstallationToken, Narrowing } from '../../../drivers/githost/github/installation-tokens.ts';
+import type { InstallationToken, TokenScope } from '../../../drivers/githost/github/installation-tokens.ts';
 import { AppError } from '../../../errors.ts';
 import type { CloudGitHost, ConnectWanted, LentOverview } from '../../githost/port.ts';
 import type { CloudLinks } from '../link/service.ts';
@@ -32,7 +32,7 @@ const waitSeconds = 25;
 const hourMs = 3_600_000;
 
 /** The app of the linked cloud. The link's token is sent nowhere else. */
-export class Borrowing implements CloudGitHost {
+export class BorrowedGitHostApp implements CloudGitHost {
   readonly #deps: Deps;
 
   constructor(deps: Deps) {
@@ -63,7 +63,7 @@ export class Borrowing implements CloudGitHost {
     return { ...data, installations: [...installations.values()] };
   }
 
-  async mint(organizationId: string, id: number, narrowing: Narrowing | undefined, signal?: AbortSignal) {
+  async mint(organizationId: string, id: number, narrowing: TokenScope | undefined, signal?: AbortSignal) {
     const { client, links, callMs } = this.#deps;
     const withinMs = Math.min(mintMs, callMs);
     const call = { method: 'POST', path: `${base}/installations/${id}/token`, body: narrowing ?? {}, withinMs };

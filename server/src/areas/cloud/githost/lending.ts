@@ -1,13 +1,13 @@
 import { type Db, inTransaction } from '../../../db/database.ts';
-import type { InstallationToken, Narrowing } from '../../../drivers/githost/github/installation-tokens.ts';
+import type { InstallationToken, TokenScope } from '../../../drivers/githost/github/installation-tokens.ts';
 import { GitHostError, isGitHostError } from '../../../drivers/githost/errors.ts';
 import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import { AppError, forbidden, notFound } from '../../../errors.ts';
-import { type Caller, may } from '../../../http/caller.ts';
-import { RequestLimit } from '../../../http/limits.ts';
+import { type Caller, hasPermission } from '../../../http/caller.ts';
+import { RateLimit } from '../../../http/rate-limit.ts';
 import { recordAudit } from '../../access/port.ts';
 import {
-  atGitHost,
+  withGitHostErrors,
   type Installations,
   withDeadline,
   selectInstallation,
@@ -30,32 +30,32 @@ const usualPerMinute = 120;
 const readOnly = { contents: 'read', metadata: 'read' };
 
 /** Cloud mode: lends our app to linked instances. */
-export class Lending {
+export class GitHostAppLending {
   readonly #deps: Deps;
   /** The git host rate-limits our app as a whole, so each organization gets its own limit. */
-  readonly #limit: RequestLimit;
+  readonly #limit: RateLimit;
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#limit = new RequestLimit(deps.perMinute ?? usualPerMinute);
+    this.#limit = new RateLimit(deps.perMinute ?? usualPerMinute);
   }
 
   /** Returns the installations of the caller's organization. */
   async installations(caller: Caller) {
-    requireWhole(caller);
+    requireAccessToAllRepositories(caller);
     return selectInstallations(this.#deps.db, caller.organization.id);
   }
 
   /** Returns an installation token within the caller's permissions: read-only without `githost:admin`. */
-  async token(caller: Caller, id: number, wanted: Narrowing): Promise<InstallationToken> {
-    requireWhole(caller);
+  async token(caller: Caller, id: number, wanted: TokenScope): Promise<InstallationToken> {
+    requireAccessToAllRepositories(caller);
     const { db } = this.#deps;
     const { id: organizationId } = caller.organization;
     const narrowing = narrowed(caller, wanted);
     const own = await selectInstallation(db, organizationId, id);
     if (!own) throw notFound('installation');
     this.#limit.take(organizationId);
-    const token = await atGitHost(() => this.#mint(id, narrowing));
+    const token = await withGitHostErrors(() => this.#mint(id, narrowing));
     await inTransaction(db, (trx) =>
       recordAudit(trx, organizationId, caller, {
         action: 'githost.token_lent',
@@ -66,7 +66,7 @@ export class Lending {
     return token;
   }
 
-  async #mint(id: number, narrowing: Narrowing | undefined): Promise<InstallationToken> {
+  async #mint(id: number, narrowing: TokenScope | undefined): Promise<InstallationToken> {
     const { gitHost, installations, callMs } = this.#deps;
     if (!gitHost.app) throw new AppError('not_configured', 'this cloud has no git host app');
     try {
@@ -81,12 +81,12 @@ export class Lending {
 }
 
 /** Grants of single members cannot be mapped to the app. */
-export function requireWhole({ organization }: Caller): void {
+export function requireAccessToAllRepositories({ organization }: Caller): void {
   if (organization.role === 'restricted') throw forbidden('only members with access to all repositories can do this');
 }
 
-function narrowed(caller: Caller, { repositories, permissions }: Narrowing): Narrowing | undefined {
-  const isAdmin = may(caller, 'githost:admin');
+function narrowed(caller: Caller, { repositories, permissions }: TokenScope): TokenScope | undefined {
+  const isAdmin = hasPermission(caller, 'githost:admin');
   if (!isAdmin && permissions && !isReading({ permissions }))
     throw forbidden('a token that can do more than read needs the permission githost:admin');
   const allowed = permissions ?? (isAdmin ? undefined : readOnly);
@@ -94,5 +94,5 @@ function narrowed(caller: Caller, { repositories, permissions }: Narrowing): Nar
   return { ...(repositories && { repositories }), ...(allowed && { permissions: allowed }) };
 }
 
-const isReading = (narrowing: Narrowing | undefined): boolean =>
+const isReading = (narrowing: TokenScope | undefined): boolean =>
   narrowing?.permissions !== undefined && Object.values(narrowing.permissions).every((each) => each === 'read');

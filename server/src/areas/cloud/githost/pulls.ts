@@ -3,12 +3,12 @@ import type { Db } from '../../../db/database.ts';
 import type { GitHostEvent } from '../../../drivers/githost/webhook-events.ts';
 import { AppError } from '../../../errors.ts';
 import type { Log } from '../../../lib/log.ts';
-import { Rounds } from '../../../lib/rounds.ts';
+import { PeriodicTask } from '../../../lib/periodic-task.ts';
 import { type LentApps, selectBorrowers, selectLent, updateCursor, type Webhooks } from '../../githost/port.ts';
-import { allDueOf } from '../../projects/port.ts';
-import type { Borrowing, DeliveriesPage } from './borrowing.ts';
+import { makeLinksDue } from '../../projects/port.ts';
+import type { BorrowedGitHostApp, DeliveriesPage } from './borrowing.ts';
 
-type Deps = { db: Db; borrowing: Borrowing; lent: LentApps; webhooks: Webhooks; log: Log };
+type Deps = { db: Db; borrowing: BorrowedGitHostApp; lent: LentApps; webhooks: Webhooks; log: Log };
 
 const everyMs = 2000;
 const shortestPauseMs = 500;
@@ -22,14 +22,14 @@ const lookMs = 60_000;
  */
 export class DeliveryPulls {
   readonly #deps: Deps;
-  readonly #rounds: Rounds;
+  readonly #rounds: PeriodicTask;
   readonly #lines = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
 
   constructor(deps: Deps) {
     this.#deps = deps;
     const warn = (message: string) => deps.log.warn(`webhooks from the cloud: ${message}`);
-    this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
+    this.#rounds = new PeriodicTask({ everyMs, warn, round: () => this.#round() });
   }
 
   start(): void {
@@ -85,7 +85,7 @@ export class DeliveryPulls {
     for (const { id: guid, digest, event } of page.data.filter((each) => each !== undefined))
       await webhooks.take(organizationId, event as GitHostEvent, { guid, digest });
     // Before the cursor is stored: missed pushes can only be found by polling the branches.
-    if (page.missed || before.cursor === null) await allDueOf(db, organizationId);
+    if (page.missed || before.cursor === null) await makeLinksDue(db, organizationId);
     if (page.next !== before.cursor) await updateCursor(db, organizationId, page.next);
     return page;
   }

@@ -52,7 +52,7 @@ export const selectQueued = (sql: Sql, organizationId: string, after: number, li
     .execute();
 
 /** Returns the newest one before the time. */
-export const selectOlder = (sql: Sql, organizationId: string, before: number) =>
+export const selectNewestQueuedBefore = (sql: Sql, organizationId: string, before: number) =>
   tenant(sql, organizationId)
     .select('cloud_deliveries')
     .select('seq')
@@ -62,7 +62,7 @@ export const selectOlder = (sql: Sql, organizationId: string, before: number) =>
     .executeTakeFirst();
 
 /** Drops deliveries; instances that have not read them are told so. */
-export async function dropUpTo(sql: Sql, organizationId: string, seq: number): Promise<void> {
+export async function dropQueuedUpTo(sql: Sql, organizationId: string, seq: number): Promise<void> {
   const own = tenant(sql, organizationId);
   await own.delete('cloud_deliveries').where('seq', '<=', seq).execute();
   await own.update('cloud_queues', { droppedSeq: seq }).where('droppedSeq', '<', seq).execute();
@@ -74,7 +74,7 @@ export async function deleteQueue(sql: Sql, organizationId: string): Promise<voi
 }
 
 /** Returns the organizations whose queue is active. */
-export const selectAsking = async (sql: Sql, organizationIds: string[], since: number): Promise<string[]> =>
+export const selectActiveQueues = async (sql: Sql, organizationIds: string[], since: number): Promise<string[]> =>
   (
     await sql
       .selectFrom('cloud_queues')

@@ -2,21 +2,21 @@ import { type Db, inTransaction } from '../../../db/database.ts';
 import type { CloudDeliveryTable, CloudQueueTable } from '../../../db/tables.ts';
 import type { GitHostEvent, PushEvent } from '../../../drivers/githost/webhook-events.ts';
 import { newId } from '../../../lib/ids.ts';
-import { type Handover, type DeliveryKey, organizationsOfInstallation } from '../../githost/port.ts';
+import { type DeliveryForwarder, type DeliveryKey, organizationsOfInstallation } from '../../githost/port.ts';
 import {
   deleteQueue,
-  dropUpTo,
+  dropQueuedUpTo,
   insertQueue,
   insertQueued,
-  selectAsking,
-  selectOlder,
+  selectActiveQueues,
+  selectNewestQueuedBefore,
   selectQueue,
   selectQueued,
   selectQueues,
   nextQueueNumber,
   touchQueue,
 } from './queue-store.ts';
-import { Waiters } from './waiters.ts';
+import { LongPolls } from './long-polls.ts';
 
 /**
  * `next` is the cursor to continue from. `missed`: earlier deliveries were dropped, or the cursor is of another
@@ -34,9 +34,9 @@ const largestContent = 16_000;
  * Deliveries of our app for linked instances. Reading removes nothing: each instance has its own cursor and may read
  * twice.
  */
-export class DeliveryQueue implements Handover {
+export class DeliveryQueue implements DeliveryForwarder {
   readonly #db: Db;
-  readonly #waiters = new Waiters();
+  readonly #waiters = new LongPolls();
 
   constructor(db: Db) {
     this.#db = db;
@@ -45,7 +45,7 @@ export class DeliveryQueue implements Handover {
   async pushed(event: PushEvent, named: DeliveryKey): Promise<number> {
     if (event.installationId === null) return 0;
     const holders = await organizationsOfInstallation(this.#db, event.installationId);
-    const asking = await selectAsking(this.#db, holders, Date.now() - keptMs);
+    const asking = await selectActiveQueues(this.#db, holders, Date.now() - keptMs);
     for (const id of asking) await this.#put(id, event, named);
     return asking.length;
   }
@@ -71,8 +71,8 @@ export class DeliveryQueue implements Handover {
     for (const { organizationId: id, askedAt } of await selectQueues(this.#db))
       await inTransaction(this.#db, async (trx) => {
         if (askedAt < now - keptMs) return deleteQueue(trx, id);
-        const old = await selectOlder(trx, id, now - keptMs);
-        if (old) await dropUpTo(trx, id, old.seq);
+        const old = await selectNewestQueuedBefore(trx, id, now - keptMs);
+        if (old) await dropQueuedUpTo(trx, id, old.seq);
       });
   }
 
@@ -87,7 +87,7 @@ export class DeliveryQueue implements Handover {
       if (seq === undefined) return;
       const row = { organizationId, seq, guid, digest, createdAt: Date.now() };
       await insertQueued(trx, { ...row, content: contentOf(event) });
-      if (seq % 100 === 0 && seq > mostKept) await dropUpTo(trx, organizationId, seq - mostKept);
+      if (seq % 100 === 0 && seq > mostKept) await dropQueuedUpTo(trx, organizationId, seq - mostKept);
     });
     this.#waiters.wake(organizationId);
   }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { storedJson } from '../../../db/stored-json.ts';
-import { isoTime, isoTimeOrNull, ok } from '../../../http/answers.ts';
+import { isoTime, isoTimeOrNull, okItem } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { ConnectForLinked } from '../../githost/port.ts';
-import { type Lending, requireWhole } from './lending.ts';
+import { type GitHostAppLending, requireAccessToAllRepositories } from './lending.ts';
 import type { DeliveryQueue } from './queue.ts';
 import {
   ConnectForLinkedAnswer,
@@ -18,7 +18,7 @@ import {
 
 const readContent = storedJson('cloud_deliveries.content', z.record(z.string(), z.unknown()));
 
-type Parts = { forLinked: ConnectForLinked; lending: Lending; queue: DeliveryQueue; host: string };
+type Parts = { forLinked: ConnectForLinked; lending: GitHostAppLending; queue: DeliveryQueue; host: string };
 
 /** Routes for linked instances without an app. */
 export const lendingRoutes = ({ forLinked, lending, queue, host }: Parts): Route[] => [
@@ -46,7 +46,7 @@ export const lendingRoutes = ({ forLinked, lending, queue, host }: Parts): Route
         account: { id: row.accountId, login: row.accountLogin, type: row.accountType },
         suspendedAt: isoTimeOrNull(row.suspendedAt),
       }));
-      return ok({ host, installUrl: await forLinked.installUrl(), installations });
+      return okItem({ host, installUrl: await forLinked.installUrl(), installations });
     },
   }),
   defineRoute({
@@ -61,7 +61,7 @@ export const lendingRoutes = ({ forLinked, lending, queue, host }: Parts): Route
     output: LentTokenAnswer,
     async handle({ caller, params, body }) {
       const { value, expiresAt } = await lending.token(caller, params.id, narrowingIn(body));
-      return ok({ token: value, expiresAt: isoTime(expiresAt) });
+      return okItem({ token: value, expiresAt: isoTime(expiresAt) });
     },
   }),
   defineRoute({
@@ -74,7 +74,7 @@ export const lendingRoutes = ({ forLinked, lending, queue, host }: Parts): Route
     query: DeliveriesQuery,
     output: DeliveriesAnswer,
     async handle({ caller, query }) {
-      requireWhole(caller);
+      requireAccessToAllRepositories(caller);
       const { rows, next, missed } = await queue.read(caller.organization.id, query.after, query.wait * 1000);
       const data = rows.map(({ guid, digest, content, createdAt }) => ({
         id: guid,

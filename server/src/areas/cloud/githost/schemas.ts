@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { one, time } from '../../../http/answers.ts';
+import { itemResponse, timeField } from '../../../http/responses.ts';
 import { hasControl } from '../../../lib/control-characters.ts';
 
 const id = z.number().int().positive();
@@ -26,14 +26,14 @@ export const ConnectForLinkedBody = z.object({
 
 export const ConnectForLinkedAnswer = z.object({ url: z.url({ protocol: /^https?$/ }).max(4000) });
 
-export const LentOverviewAnswer = one(
+export const LentOverviewAnswer = itemResponse(
   z.object({
     host: text(2000).describe('Address of the git host.'),
     installUrl: z
       .url({ protocol: /^https?$/ })
       .max(4000)
       .nullable(),
-    installations: z.array(z.object({ id, account, suspendedAt: time.nullable() })).max(1000),
+    installations: z.array(z.object({ id, account, suspendedAt: timeField.nullable() })).max(1000),
   }),
 );
 
@@ -51,7 +51,7 @@ export const LentTokenBody = z.object({
     .optional()
     .describe('Anything above `read`, and leaving it out, needs `githost:admin`.'),
 });
-export const LentTokenAnswer = one(z.object({ token: z.string().regex(/^[\x21-\x7e]{1,2000}$/), expiresAt: time }));
+export const LentTokenAnswer = itemResponse(z.object({ token: z.string().regex(/^[\x21-\x7e]{1,2000}$/), expiresAt: timeField }));
 
 const repository = z.object({ id, owner: name, name, defaultBranch: name.optional() });
 const installation = z.object({ id, account });
@@ -102,7 +102,7 @@ const Handed = z.object({
     .regex(/^[0-9a-f]{64}$/)
     .describe('SHA-256 of the body.'),
   event: z.record(z.string(), z.unknown()).describe('`push`, `installation` or `repositories`, by its `type`.'),
-  receivedAt: time,
+  receivedAt: timeField,
 });
 
 /** A delivery with a validated event. */

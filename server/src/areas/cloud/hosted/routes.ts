@@ -1,4 +1,4 @@
-import { ok } from '../../../http/answers.ts';
+import { okItem } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { presentDeployment } from '../../deployments/port.ts';
 import { presentProject, type UrlsOf } from '../../projects/port.ts';
@@ -20,7 +20,7 @@ export const hostedRoutes = (hosted: HostedProjects, urlsOf: UrlsOf): Route[] =>
     async handle({ caller, params: { id }, body }) {
       const { project, deployment } = await hosted.put(caller, id, body);
       const [url] = await urlsOf([project]);
-      return ok({ project: presentProject(project, url!), deployment: presentDeployment(deployment) });
+      return okItem({ project: presentProject(project, url!), deployment: presentDeployment(deployment) });
     },
   }),
 ];

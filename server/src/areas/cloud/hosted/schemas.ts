@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { one } from '../../../http/answers.ts';
+import { itemResponse } from '../../../http/responses.ts';
 import { AccessBody, Deployment } from '../../deployments/port.ts';
 import { Project, ProjectBody, VariablesBody } from '../../projects/port.ts';
 
@@ -36,7 +36,7 @@ export const HostedBody = z.object({
 });
 export type HostedBody = z.output<typeof HostedBody>;
 
-export const Hosted = one(z.object({ project: Project, deployment: Deployment }));
+export const Hosted = itemResponse(z.object({ project: Project, deployment: Deployment }));
 
 export const hostedParams = z.object({
   id: z.string().regex(/^prj_[a-z0-9]{26}$/, { error: 'must be the id of a project' }),

@@ -1,10 +1,10 @@
 import { type Db, inTransaction } from '../../../db/database.ts';
 import type { DeploymentTable, ProjectTable } from '../../../db/tables.ts';
 import { conflict, forbidden, notFound } from '../../../errors.ts';
-import { type Caller, may } from '../../../http/caller.ts';
+import { type Caller, hasPermission } from '../../../http/caller.ts';
 import { type Deployments, selectDeployments } from '../../deployments/port.ts';
 import type { ProjectsArea } from '../../projects/area.ts';
-import { holdProject, isProjectIdTaken, markDeleting, selectProject, wasSomebodyElses } from '../../projects/port.ts';
+import { lockExistingProject, isProjectIdTaken, markDeleting, selectProject, belongedToAnotherOrganization } from '../../projects/port.ts';
 import type { HostedBody } from './schemas.ts';
 import { deletePromotionsBefore, insertPromotion, selectPromotion } from './store.ts';
 
@@ -26,7 +26,7 @@ export class HostedProjects {
   }
 
   async put(caller: Caller, id: string, body: HostedBody): Promise<Made> {
-    if (!may(caller, 'deployment:write')) throw forbidden('this needs the permission deployment:write');
+    if (!hasPermission(caller, 'deployment:write')) throw forbidden('this needs the permission deployment:write');
     const before = await this.#answered(caller, id, body.key);
     if (before) return before;
     const isNew = await this.#take(caller, id, body);
@@ -44,7 +44,7 @@ export class HostedProjects {
     const { db, projects } = this.#deps;
     const organizationId = caller.organization.id;
     const isUnused = await inTransaction(db, async (trx) => {
-      if (!(await holdProject(trx, organizationId, id))) return false;
+      if (!(await lockExistingProject(trx, organizationId, id))) return false;
       const [found] = await selectDeployments(trx, organizationId, { projectIds: 'all', projectId: id, limit: 1 });
       // From here on no deployment can start.
       if (!found) await markDeleting(trx, organizationId, id, Date.now());
@@ -83,7 +83,7 @@ export class HostedProjects {
     try {
       if (await isProjectIdTaken(db, id)) throw conflict('a project with this id already exists here');
       // Volumes and folders of a deleted project stay, keyed by its id.
-      if (await wasSomebodyElses(db, caller.organization.id, id))
+      if (await belongedToAnotherOrganization(db, caller.organization.id, id))
         throw conflict('another organization had a project with this id here; create a new project and promote that');
       await projects.projects.createAs(caller, id, project);
       return true;

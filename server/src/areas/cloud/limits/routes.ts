@@ -1,6 +1,6 @@
-import type { Bounds, OrganizationLimits } from '../../../config.ts';
+import type { ResourceBounds, OrganizationLimits } from '../../../config.ts';
 import type { Db } from '../../../db/database.ts';
-import { ok } from '../../../http/answers.ts';
+import { okItem } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { LimitsAnswer } from './schemas.ts';
 import { selectUsed } from './store.ts';
@@ -16,7 +16,7 @@ export const limitRoutes = (db: Db, limits: OrganizationLimits): Route[] => [
     async handle({ caller }) {
       const used = await selectUsed(db, caller.organization.id);
       const { container } = limits;
-      return ok({
+      return okItem({
         projects: { used: used.projects, limit: limits.projects },
         buildsAtOnce: { used: used.builds, limit: limits.buildsAtOnce },
         memoryMb: { used: megabytes(used.memory)!, limit: megabytes(limits.memoryBytes) },
@@ -28,4 +28,4 @@ export const limitRoutes = (db: Db, limits: OrganizationLimits): Route[] => [
 ];
 
 const megabytes = (bytes: number | null) => bytes && Math.round(bytes / 1_048_576);
-const boundsInMegabytes = ({ usual, most }: Bounds): Bounds => ({ usual: megabytes(usual), most: megabytes(most) });
+const boundsInMegabytes = ({ usual, most }: ResourceBounds): ResourceBounds => ({ usual: megabytes(usual), most: megabytes(most) });

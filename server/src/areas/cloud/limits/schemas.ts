@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { one } from '../../../http/answers.ts';
+import { itemResponse } from '../../../http/responses.ts';
 
 const limit = z.number().nullable().describe('Null: no limit.');
 const counted = z.object({ used: z.number(), limit });
 
 /** Limits and usage of an organization. */
-export const LimitsAnswer = one(
+export const LimitsAnswer = itemResponse(
   z
     .object({
       projects: counted,

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/database.ts';
 import { tenant } from '../../../db/tenant.ts';
-import { countedOf } from '../../deployments/port.ts';
+import { selectReservations } from '../../deployments/port.ts';
 
 type Used = { projects: number; builds: number; memory: number; cpu: number };
 
@@ -8,7 +8,7 @@ type Used = { projects: number; builds: number; memory: number; cpu: number };
 export async function selectUsed(db: Db, organizationId: string): Promise<Used> {
   const own = tenant(db, organizationId);
   const { projects, builds, memory, cpu } = await db
-    .selectFrom(countedOf(db, organizationId).as('counted'))
+    .selectFrom(selectReservations(db, organizationId).as('counted'))
     .select((eb) => [
       eb.fn.sum('counted.memory').as('memory'),
       eb.fn.sum('counted.cpu').as('cpu'),

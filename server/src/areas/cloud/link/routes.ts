@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/database.ts';
-import { done, isoTimeOrNull, ok, okDone, one } from '../../../http/answers.ts';
+import { emptyResponse, isoTimeOrNull, okItem, okDone, itemResponse } from '../../../http/responses.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { selectProjectsThere } from '../../projects/port.ts';
@@ -30,8 +30,8 @@ export const cloudLinkRoutes = (links: CloudLinks, db: Db, onLinked: (organizati
       permission: 'organization:read',
       mode: 'self-hosted',
       summary: 'Show the linked cloud and whether it responds',
-      output: one(CloudLink),
-      handle: async ({ caller }) => ok(await show(caller)),
+      output: itemResponse(CloudLink),
+      handle: async ({ caller }) => okItem(await show(caller)),
     }),
     defineRoute({
       method: 'POST',
@@ -42,11 +42,11 @@ export const cloudLinkRoutes = (links: CloudLinks, db: Db, onLinked: (organizati
       description:
         'Checks the token with the cloud first; a rejected token is not stored (400). Replaces the previous link.',
       body: LinkBody,
-      output: one(CloudLink),
+      output: itemResponse(CloudLink),
       async handle({ caller, body }) {
         await links.link(caller, body);
         onLinked(caller.organization.id);
-        return ok(await show(caller));
+        return okItem(await show(caller));
       },
     }),
     defineRoute({
@@ -56,7 +56,7 @@ export const cloudLinkRoutes = (links: CloudLinks, db: Db, onLinked: (organizati
       mode: 'self-hosted',
       summary: 'Remove the cloud link',
       description: 'Fails while projects run there (409). The token stays valid until it is revoked in the cloud.',
-      output: done,
+      output: emptyResponse,
       async handle({ caller }) {
         await links.unlink(caller);
         return okDone;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { time } from '../../../http/answers.ts';
+import { timeField } from '../../../http/responses.ts';
 
 const hasNothingElse = (text: string): boolean => {
   const url = URL.parse(text);
@@ -33,6 +33,6 @@ export const CloudLink = z
     reachable: z.boolean().nullable().describe('Whether the cloud responds and accepts the token.'),
     problem: z.string().nullable().describe('Why not.'),
     projects: z.number().describe('Number of projects of the organization in the cloud.'),
-    linkedAt: time.nullable(),
+    linkedAt: timeField.nullable(),
   })
   .meta({ id: 'CloudLink' });

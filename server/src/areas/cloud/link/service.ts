@@ -11,7 +11,7 @@ import { cloudNotLinked } from '../../deployments/port.ts';
 import { isOnlyOrganization, lockOrganization, recordAudit } from '../../access/port.ts';
 import type { LentApps } from '../../githost/port.ts';
 import { selectProjectsThere } from '../../projects/port.ts';
-import { deleteKnownAll } from '../deployments/store.ts';
+import { deleteAllLastSeen } from '../deployments/store.ts';
 import { type CloudAccount, checkCloud } from './check-cloud.ts';
 import { isSameCloudLocation, type LinkedCloud, type CloudLocation, cloudLocationIn } from './location.ts';
 import type { LinkBody } from './schemas.ts';
@@ -160,7 +160,7 @@ export class CloudLinks {
   /** Deletes everything that came through the link. */
   async #drop(trx: Trx, organizationId: string): Promise<void> {
     await this.#deps.lent.drop(trx, organizationId);
-    await deleteKnownAll(trx, organizationId);
+    await deleteAllLastSeen(trx, organizationId);
   }
 
   /**

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ownerToken as token } from '../../../../test/rig/app.ts';
 import { databaseKinds } from '../../../../test/rig/databases.ts';
-import { linkThem, startTwo } from '../cloud-rig.ts';
+import { linkHomeToCloud, startCloudAndHome } from '../cloud-rig.ts';
 
 const source = { type: 'git', url: 'https://git.example.com/a/b.git' };
 
 describe.each(databaseKinds)('concurrent promotions on %s', (kind) => {
   it('with the same request are one, and exclude a local deployment', async () => {
-    const two = await startTwo({}, kind);
+    const two = await startCloudAndHome({}, kind);
     const here = (method: string, path: string, body?: unknown) => two.home.call(method, path, { token, body });
-    await linkThem(two);
+    await linkHomeToCloud(two);
     const { deployments } = two.cloud.deployments;
     const real = deployments.fromAccess.bind(deployments);
     // Long enough for all requests to arrive.

@@ -2,14 +2,14 @@ import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
 import type { DeploymentTable, ProjectTable } from '../../../db/tables.ts';
 import type { CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { AppError, conflict, forbidden } from '../../../errors.ts';
-import { type Caller, may } from '../../../http/caller.ts';
+import { type Caller, hasPermission } from '../../../http/caller.ts';
 import { recordAudit } from '../../access/port.ts';
 import type { Deployments } from '../../deployments/port.ts';
-import { isOnItsWay, moveCloudState, visibleProject } from '../../projects/port.ts';
+import { isBeingPromoted, moveCloudState, visibleProject } from '../../projects/port.ts';
 import { cloudRefusal } from '../cloud-error.ts';
-import { deleteKnownOf } from '../deployments/store.ts';
+import { deleteLastSeenOfProject } from '../deployments/store.ts';
 import type { CloudLinks } from '../link/service.ts';
-import { inAnotherCloud, isFresh, leadsTo } from './hold.ts';
+import { inAnotherCloudError, isRecentPromotion, pointsToCloudOf } from './begin-promotion.ts';
 
 type Deps = { db: Db; client: CloudClient; links: CloudLinks; deployments: Deployments };
 /** Volumes in the cloud are kept unless requested otherwise. */
@@ -30,7 +30,7 @@ export class BringHome {
   async bring(caller: Caller, id: string, { deploy }: { deploy: boolean }): Promise<DeploymentTable | undefined> {
     const { db, deployments } = this.#deps;
     const project = await visibleProject(db, caller, id, 'write');
-    if (deploy && !may(caller, 'deployment:write'))
+    if (deploy && !hasPermission(caller, 'deployment:write'))
       throw forbidden('this needs the permission deployment:write, unless deploy is false');
     if (!(await this.#move(caller, project, ['there', 'home'], 'project.brought_home'))) throw notThere();
     if (!deploy) return undefined;
@@ -51,14 +51,14 @@ export class BringHome {
     const project = await visibleProject(db, caller, id, 'admin');
     if (project.cloudState === 'there') throw notNow('this project runs in the cloud; bring it home first');
     if (project.cloudState === null) throw notNow('this project has nothing in the cloud');
-    if (isOnItsWay(project)) throw conflict('this project is being promoted');
+    if (isBeingPromoted(project)) throw conflict('this project is being promoted');
     // Without a link nothing could confirm the deletion.
     if (!abandon) await this.#deps.links.require(project.organizationId);
     await this.clear(caller, project, removal);
     await inTransaction(db, async (trx) => {
       const gone = { cloudState: null, cloudUrl: null, cloudAt: null };
       if (!(await moveCloudState(trx, project, 'home', gone))) return;
-      await deleteKnownOf(trx, project.organizationId, id);
+      await deleteLastSeenOfProject(trx, project.organizationId, id);
       if (abandon) await this.#noteLeft(trx, caller, project);
       else {
         const action = 'project.removed_from_cloud';
@@ -71,7 +71,7 @@ export class BringHome {
   async clear(caller: Caller, project: ProjectTable, { abandon, volumes = false }: Removal): Promise<void> {
     const { cloudState, cloudKey } = project;
     if (abandon || (cloudState === null && cloudKey === null)) return;
-    const isLikely = cloudState !== null || isFresh(cloudKey!);
+    const isLikely = cloudState !== null || isRecentPromotion(cloudKey!);
     try {
       await this.#remove(project, volumes);
     } catch (error) {
@@ -84,7 +84,7 @@ export class BringHome {
   async #remove(project: ProjectTable, volumes: boolean): Promise<void> {
     const { client, links } = this.#deps;
     const address = await links.towards(project.organizationId, project.cloudAt);
-    if (!address || !leadsTo(address, project)) throw inAnotherCloud(project);
+    if (!address || !pointsToCloudOf(address, project)) throw inAnotherCloudError(project);
     const path = `/api/projects/${project.id}${volumes ? '?volumes=true' : ''}`;
     const answer = await client.json(address, { method: 'DELETE', path });
     if (answer.status >= 300 && answer.status !== 404) throw cloudRefusal(answer);

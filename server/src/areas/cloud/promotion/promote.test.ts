@@ -7,8 +7,8 @@ import { until } from '../../../../test/rig/until.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { startTwo, type TwoInstances } from '../cloud-rig.ts';
-import { beginPromotion, endPromotion } from './hold.ts';
+import { startCloudAndHome, type TwoInstances } from '../cloud-rig.ts';
+import { beginPromotion, endPromotion } from './begin-promotion.ts';
 
 const idIn = ({ body }: Answer) => (body as unknown as { data: { id: string } }).data.id;
 
@@ -49,7 +49,7 @@ describe('interrupted promotion', () => {
   };
 
   beforeAll(async () => {
-    two = await startTwo();
+    two = await startCloudAndHome();
     front = createServer((request, response) => void pass(request, response));
     await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
     await link(`http://127.0.0.1:${(front.address() as AddressInfo).port}`);

@@ -4,24 +4,24 @@ import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
 import { type CloudAddress, type CloudClient, cloudUnreachable } from '../../../drivers/cloud/cloud-client.ts';
 import { AppError, badRequest, conflict, forbidden, notFound } from '../../../errors.ts';
-import { type Caller, may } from '../../../http/caller.ts';
+import { type Caller, hasPermission } from '../../../http/caller.ts';
 import type { Log } from '../../../lib/log.ts';
 import { lockOrganization, recordAudit } from '../../access/port.ts';
-import { customNameOf, Deployment, type FromAccess, isAnythingUnderWay } from '../../deployments/port.ts';
+import { customNameOf, Deployment, type AccessDeploymentRequest, hasUnfinishedDeployments } from '../../deployments/port.ts';
 import type { ProjectsArea } from '../../projects/area.ts';
-import { holdProject, markCloud, selectProject, visibleProject } from '../../projects/port.ts';
+import { lockExistingProject, markCloud, selectProject, visibleProject } from '../../projects/port.ts';
 import { cloudRefusal } from '../cloud-error.ts';
-import { type CloudDeployment, isWebAddress, type KnownDeployments } from '../deployments/last-seen.ts';
+import { type CloudDeployment, isWebAddress, type LastSeenDeployments } from '../deployments/last-seen.ts';
 import { type LinkedCloud, cloudLocationText } from '../link/location.ts';
 import type { CloudLinks } from '../link/service.ts';
-import { carriedBody, requirePortable } from './carried.ts';
-import { beginPromotion, type Begun, endPromotion, underWayHere } from './hold.ts';
+import { promotionBody, requirePortable } from './promotion-body.ts';
+import { beginPromotion, type BegunPromotion, endPromotion, deploymentInProgressError } from './begin-promotion.ts';
 
 type Deps = {
   db: Db;
   client: CloudClient;
   links: CloudLinks;
-  known: KnownDeployments;
+  known: LastSeenDeployments;
   projects: ProjectsArea;
   log: Log;
 };
@@ -43,7 +43,7 @@ export class Promotion {
   }
 
   /** Returns undefined for local deployments. */
-  async deploy(caller: Caller, wanted: FromAccess): Promise<CloudDeployment | undefined> {
+  async deploy(caller: Caller, wanted: AccessDeploymentRequest): Promise<CloudDeployment | undefined> {
     const { db, links } = this.#deps;
     const isAsked = wanted.deployTarget === 'cloud';
     const address = isAsked ? await links.require(caller.organization.id) : await links.of(caller.organization.id);
@@ -54,7 +54,7 @@ export class Promotion {
       throw badRequest('this project runs in the cloud; bring it home before you deploy it elsewhere', 'deployTarget');
     requirePortable(project, wanted);
     // The link's token may have more permissions than the caller.
-    if (wanted.publicEndpoints?.some(customNameOf) && !may(caller, 'project:write'))
+    if (wanted.publicEndpoints?.some(customNameOf) && !hasPermission(caller, 'project:write'))
       throw forbidden('publicEndpoints with a custom domain needs the permission project:write');
     const begun = await beginPromotion(db, caller, { wanted, address });
     try {
@@ -64,13 +64,13 @@ export class Promotion {
     }
   }
 
-  async #promote(caller: Caller, begun: Begun, wanted: FromAccess, address: LinkedCloud): Promise<CloudDeployment> {
+  async #promote(caller: Caller, begun: BegunPromotion, wanted: AccessDeploymentRequest, address: LinkedCloud): Promise<CloudDeployment> {
     const { db, projects, known } = this.#deps;
     const { project } = begun;
     const [key = ''] = begun.key.split('.');
     const variables = await projects.variables.valuesOf(db, project.id);
     const deployKey = await projects.deployKeys.pairOf(db, project.organizationId, project.id);
-    const body = carriedBody({ key, project, variables, deployKey, wanted });
+    const body = promotionBody({ key, project, variables, deployKey, wanted });
     const answer = await this.#send(address, `/api/cloud/projects/${project.id}`, body);
     if (answer.status >= 300) {
       // A rejection ends this promotion; the next request gets a new key. A server error may have started it
@@ -95,7 +95,7 @@ export class Promotion {
    * Stores the new state. Returns the reason if it cannot be stored: the copy in the cloud would then never be
    * removed.
    */
-  async #mark(caller: Caller, begun: Begun, taken: Taken, address: LinkedCloud): Promise<AppError | undefined> {
+  async #mark(caller: Caller, begun: BegunPromotion, taken: Taken, address: LinkedCloud): Promise<AppError | undefined> {
     const { project, key } = begun;
     const { organizationId, id } = project;
     return inTransaction(this.#deps.db, async (trx) => {
@@ -107,12 +107,12 @@ export class Promotion {
         if (project.cloudState === null) return changed;
         throw changed;
       }
-      if (!(await holdProject(trx, organizationId, id))) return notFound('project');
+      if (!(await lockExistingProject(trx, organizationId, id))) return notFound('project');
       const now = (await selectProject(trx, organizationId, id))!;
       if (now.cloudState !== 'there' && now.cloudState !== project.cloudState)
         throw conflict('this project has been brought home or removed from the cloud in the meantime; try again');
       // An equal concurrent request has released the block. This one is found again by its key.
-      if (now.cloudState !== 'there' && (await isAnythingUnderWay(trx, organizationId, id))) throw underWayHere();
+      if (now.cloudState !== 'there' && (await hasUnfinishedDeployments(trx, organizationId, id))) throw deploymentInProgressError();
       await markCloud(trx, project, {
         cloudState: 'there',
         cloudUrl: taken.project.url,
@@ -136,9 +136,9 @@ export class Promotion {
   }
 
   /** Unless another promotion has started since. */
-  async #forgetKey({ project, key }: Begun): Promise<void> {
+  async #forgetKey({ project, key }: BegunPromotion): Promise<void> {
     await inTransaction(this.#deps.db, async (trx) => {
-      if (!(await holdProject(trx, project.organizationId, project.id))) return;
+      if (!(await lockExistingProject(trx, project.organizationId, project.id))) return;
       const now = await selectProject(trx, project.organizationId, project.id);
       if (now?.cloudKey === key) await markCloud(trx, project, { cloudKey: null });
     });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { done, idParams, okDone } from '../../../http/answers.ts';
+import { emptyResponse, idParams, okDone } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { BringHome } from './bring-home.ts';
 
@@ -37,7 +37,7 @@ export const promotionRoutes = (home: BringHome): Route[] => [
         .optional()
         .describe('`true`: give up the copy in the cloud, for a cloud that is gone for good.'),
     }),
-    output: done,
+    output: emptyResponse,
     async handle({ caller, params: { id }, query }) {
       await home.removeThere(caller, id, { abandon: query.abandon === 'true', volumes: query.volumes === 'true' });
       return okDone;

@@ -1,4 +1,4 @@
-import { byteSize } from '../../../lib/tree-size.ts';
+import { formatBytes } from '../../../lib/tree-size.ts';
 import { appService } from '../model/stack.ts';
 import { appArtifact } from '../stack/app.ts';
 import { buildServices } from './services.ts';
@@ -20,7 +20,7 @@ export const build: Step = {
       recipe.image ? buildImage(bound, recipe, recipe.image) : buildFolder(bound, recipe),
     );
     await stack.states.set(appService, appArtifact(built, config, recipe));
-    context.log(`The release takes ${byteSize(built.bytes)}`);
+    context.log(`The release takes ${formatBytes(built.bytes)}`);
     return built;
   },
 };

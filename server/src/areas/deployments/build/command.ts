@@ -6,7 +6,7 @@ import type { AppUser } from '../../../drivers/host/sandbox.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import type { CrashExcerpt } from '../model/crash-excerpt.ts';
 import { rememberLines, withReason } from './crash-report.ts';
-import type { Toolchain } from './toolchain/toolchain.ts';
+import type { OpenedTools } from './toolchain/toolchain.ts';
 import { StepError, type DeploymentVariable } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import type { StepContext } from '../model/step.ts';
@@ -16,7 +16,7 @@ type Options = {
   step: 'build' | 'release';
   user: AppUser | null;
   variables: DeploymentVariable[];
-  toolchain: Toolchain;
+  toolchain: OpenedTools;
   /** Volume folders of the project that it may also write to. */
   volumes?: string[];
 };
@@ -47,7 +47,7 @@ type Place = Pick<DeploymentRow, 'projectId' | 'artifactId'> & { rootDirectory: 
 export function commandEnvironment(
   { folders, buildEnvironment }: Pick<Parts, 'folders' | 'buildEnvironment'>,
   { projectId, artifactId, rootDirectory }: Place,
-  { programs, env }: Toolchain,
+  { programs, env }: OpenedTools,
   own: Record<string, string>,
 ): Record<string, string> {
   const path = own['PATH'] ?? buildEnvironment['PATH'] ?? '/usr/bin:/bin';

@@ -1,4 +1,4 @@
-import { sizeOf } from '../../../lib/tree-size.ts';
+import { folderBytes } from '../../../lib/tree-size.ts';
 import { chmod, chown, lchown, lstat, mkdir, readdir, realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { AppUser } from '../../../drivers/host/sandbox.ts';
@@ -11,7 +11,7 @@ import { scriptsIn } from './toolchain/command-words.ts';
 import { commandFailed, runCommand } from './command.ts';
 import { fixHint } from './fix-hint.ts';
 import { hasNothingToInstall } from './empty-install.ts';
-import { chooseTools, openTools, type Toolchain } from './toolchain/toolchain.ts';
+import { chooseTools, openTools, type OpenedTools } from './toolchain/toolchain.ts';
 import type { Recipe } from '../model/recipe.ts';
 import type { StepContext } from '../model/step.ts';
 
@@ -37,10 +37,10 @@ export async function buildFolder(context: StepContext, recipe: Recipe): Promise
   const toolchain = await openTools(parts, recipe, tools, context.signal);
   await withPackages(context, user, () => runCommands(context, recipe, { user, toolchain }));
   const site = recipe.outputDirectory === null ? null : join(config.rootDirectory, recipe.outputDirectory);
-  const takenBytes = await sizeOf(folder);
+  const takenBytes = await folderBytes(folder);
   if (site === null) return { kind: 'folder', site, bytes: takenBytes, ...(tools.length && { tools }) };
   const kept = await requireSite(folder, join(folder, site), recipe.outputDirectory!);
-  return { kind: 'folder', site, bytes: await sizeOf(kept), takenBytes };
+  return { kind: 'folder', site, bytes: await folderBytes(kept), takenBytes };
 }
 
 /** Uploads from Windows and some archives lose the executable bit of `./gradlew` and `bin/rails`. */
@@ -72,7 +72,7 @@ async function withPackages(
 async function runCommands(
   context: StepContext,
   recipe: Recipe,
-  { user, toolchain }: { user: AppUser | null; toolchain: Toolchain },
+  { user, toolchain }: { user: AppUser | null; toolchain: OpenedTools },
 ): Promise<void> {
   const { parts, deployment, config } = context;
   for (const command of [recipe.installCommand, recipe.buildCommand]) {

@@ -5,7 +5,7 @@ import { removeTree } from '../../../lib/remove-tree.ts';
 import { requireContainers } from '../model/artifact.ts';
 import type { Built, BuiltFolder } from '../model/built.ts';
 import { StepError } from '../model/model.ts';
-import { sizeOf } from '../../../lib/tree-size.ts';
+import { folderBytes } from '../../../lib/tree-size.ts';
 import type { ImagePlan, Recipe } from '../model/recipe.ts';
 import { requireEngineSpace } from '../source/disk.ts';
 import { runImageBuild, sharedRequest } from './image-request.ts';
@@ -54,7 +54,7 @@ async function takeSite(
       'Set the folder that the build writes the site to: mooring project set <project> outputDirectory=<folder>.',
     );
   });
-  const bytes = await sizeOf(beside);
+  const bytes = await folderBytes(beside);
   await removeTree(folder);
   await rename(beside, folder);
   await images.remove(image);

@@ -4,7 +4,7 @@ import { StepError } from '../model/model.ts';
 import type { BuildListener } from './image-request.ts';
 import type { StepContext } from '../model/step.ts';
 import type { Parts } from '../model/parts.ts';
-import { inOneSentence, type ServiceImage, type ServiceState, type Stack } from '../model/stack.ts';
+import { failedServicesSentence, type ServiceImage, type ServiceState, type Stack } from '../model/stack.ts';
 import { type RunningService, runningServices } from '../stack/running-services.ts';
 import { isServiceImageThere, serviceImageMaker } from './service-images/service-images.ts';
 
@@ -22,7 +22,7 @@ export async function buildServices(context: StepContext): Promise<BuiltStack> {
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   const broken = states.all().filter(({ status }) => status === 'failed');
   if (broken.length && broken.length === states.all().length)
-    throw new StepError(broken[0]!.error!.code, inOneSentence(broken), broken[0]!.error!.hint);
+    throw new StepError(broken[0]!.error!.code, failedServicesSentence(broken), broken[0]!.error!.hint);
   // The images and the stored contents have everything the services need.
   await parts.folders.remove(deployment.artifactId);
   return { kind: 'stack', bytes: states.all().reduce((sum, { image }) => sum + (image?.bytes ?? 0), 0) };

@@ -1,14 +1,14 @@
-import type { Bind, Contents, FileContent, FileOwner } from '../model/contents.ts';
+import type { WritableFolder, Contents, FileContent, FileOwner } from '../model/contents.ts';
 import { randomBytes } from 'node:crypto';
 import { lstat, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import { StepError } from '../model/model.ts';
-import { givenFile } from './files.ts';
+import { prepareFile } from './files.ts';
 import { ContentFolders, isDigest, makeFolderWithMode } from './folders.ts';
 import { changedWhileRead, withSource } from './source.ts';
-import { sharedFolder, mirrorFolder } from './sync.ts';
+import { sharedFolderMode, mirrorFolder } from './sync.ts';
 import { digestTree } from './tree.ts';
 
 /** Recent content may belong to a deployment that has not recorded it yet. */
@@ -41,7 +41,7 @@ export class KeptContents implements Contents {
 
   /** Stores a config or a secret with the owner and permissions that its service declares. */
   async keepFile(projectId: string, from: FileContent, owner: FileOwner): Promise<{ digest: string; path: string }> {
-    const { digest, write } = await givenFile(from, owner);
+    const { digest, write } = await prepareFile(from, owner);
     await this.#put(projectId, digest, write);
     return { digest, path: this.path(projectId, digest) };
   }
@@ -61,10 +61,10 @@ export class KeptContents implements Contents {
    * Returns the writable folder to mount, with the stored files copied over its content. If the same source was copied
    * last time, the folder stays as the containers left it.
    */
-  async materialize({ projectId, environment, path, digest }: Bind): Promise<string> {
+  async materialize({ projectId, environment, path, digest }: WritableFolder): Promise<string> {
     const folder = this.#places.bind(projectId, environment, path);
     await this.#places.make(join(folder, '..'));
-    await makeFolderWithMode(folder, sharedFolder);
+    await makeFolderWithMode(folder, sharedFolderMode);
     const note = this.#places.noteOf(projectId, environment, path);
     if (digest === null || (await ifThere(readFile(note, 'utf8'))) === digest) return folder;
     await rm(note, { force: true });

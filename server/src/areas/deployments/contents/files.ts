@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { chmod, chown, writeFile } from 'node:fs/promises';
 import { StepError } from '../model/model.ts';
 import { changedWhileRead, withSource } from './source.ts';
-import { readOne } from './tree.ts';
+import { digestFile } from './tree.ts';
 
 const readableByAll = 0o444;
 
 /** Returns a digest over content, owner and permissions, and a function that writes the file. */
-export async function givenFile(
+export async function prepareFile(
   from: FileContent,
   { uid, gid, mode }: FileOwner,
 ): Promise<{ digest: string; write: (to: string) => Promise<void> }> {
@@ -37,7 +37,7 @@ async function contentDigest(from: FileContent, to?: string): Promise<string> {
   return withSource(from.releaseFolder, from.path, async (opened) => {
     if (!opened) throw new StepError('no_such_file', `${from.path} is not a file of the source`);
     if (opened.kind !== 'file') throw new StepError('no_such_file', `${from.path} is a folder; it must be a file`);
-    const [, digest] = await readOne(opened.file, to);
+    const [, digest] = await digestFile(opened.file, to);
     return digest;
   });
 }

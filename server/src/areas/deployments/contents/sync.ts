@@ -6,7 +6,7 @@ import { HeldFolder } from '../../../lib/held-folder.ts';
 import { openFile } from './source.ts';
 
 /** The container's user is unknown, so every user may create files in its folders and read the files of the source. */
-export const sharedFolder = 0o777;
+export const sharedFolderMode = 0o777;
 const mostTries = 20;
 const filesAtOnce = 16;
 const readAtOnce = 1_048_576;
@@ -59,7 +59,7 @@ async function enterOrMake(above: HeldFolder, name: string): Promise<HeldFolder>
     if (await succeeds(mkdir(above.at(name), { mode: 0o700 }), 'EEXIST')) {
       const made = await above.enter(name);
       if (!made) continue;
-      await made.chmod(sharedFolder);
+      await made.chmod(sharedFolderMode);
       return made;
     }
     await moveAside(above, name);

@@ -21,7 +21,7 @@ type Note = (string | boolean)[];
 export async function digestTree(opened: OpenedSource, to?: string): Promise<string> {
   const notes =
     opened.kind === 'file'
-      ? [['file', ...(await readOne(opened.file, to))]]
+      ? [['file', ...(await digestFile(opened.file, to))]]
       : [['folder'], ...(await readFolder(opened.folder, '', to, 0))];
   const sum = createHash('sha256');
   for (const note of notes) sum.update(`${JSON.stringify(note)}\n`);
@@ -73,14 +73,14 @@ async function readEntry(folder: HeldFolder, entry: Dirent, inside: string, to: 
   const file = await openFile(folder, entry.name);
   if (!file) throw changedWhileRead(path);
   try {
-    return [['file', path, ...(await readOne(file, target))]];
+    return [['file', path, ...(await digestFile(file, target))]];
   } finally {
     await file.close();
   }
 }
 
 /** Returns whether the file is executable, and the digest of its content. */
-export async function readOne(file: FileHandle, to?: string): Promise<[isExecutable: boolean, digest: string]> {
+export async function digestFile(file: FileHandle, to?: string): Promise<[isExecutable: boolean, digest: string]> {
   const { mode, size } = await file.stat();
   const isExecutable = (mode & 0o111) !== 0;
   const sum = createHash('sha256');

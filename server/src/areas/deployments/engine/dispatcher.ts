@@ -5,7 +5,7 @@ import { newId } from '../../../lib/ids.ts';
 import type { Machines } from '../model/machines.ts';
 import type { RunnerParts } from '../model/parts.ts';
 import { Run } from './run.ts';
-import { claimNext, updateHeld } from '../model/queue.ts';
+import { claimNextDeployment, updateUnderFence } from '../model/queue.ts';
 import type { DeploymentRow } from '../model/store.ts';
 
 const pollMs = 1000;
@@ -83,7 +83,7 @@ export class Dispatcher {
       const { atOnce, ofEach } = this.#places;
       const mayBuild = this.#building() < atOnce;
       const held = [...this.#running.keys()];
-      const next = await claimNext(this.#deps.db, this.#deps.kind, this.#owner, held, mayBuild, ofEach);
+      const next = await claimNextDeployment(this.#deps.db, this.#deps.kind, this.#owner, held, mayBuild, ofEach);
       if (!next) return;
       await this.#begin(next);
     }
@@ -109,7 +109,7 @@ export class Dispatcher {
       const events = (['status', 'end'] as const).map((type) => ({ type, at: Date.now(), data: { status } }));
       await inTransaction(this.#deps.db, async (trx) => {
         // Followers of the stream need the end event.
-        if (await updateHeld(trx, next.id, next.fence, { status, ...over }))
+        if (await updateUnderFence(trx, next.id, next.fence, { status, ...over }))
           await appendEvents(trx, next.id, events, next.fence);
       });
       this.#deps.events.tell(next.id);

@@ -10,7 +10,7 @@ import { inTransaction } from '../../../db/database.ts';
 import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import { appendEvents, EventLog, LostLeaseError } from '../../../events/event-log.ts';
 import { cancelQueued } from '../requests/create.ts';
-import { claimNext, renewLease, updateHeld } from '../model/queue.ts';
+import { claimNextDeployment, renewLease, updateUnderFence } from '../model/queue.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { keptArtifacts } from '../rollout/tidy.ts';
 
@@ -39,7 +39,7 @@ describe.each(databaseKinds)('deployment engine on %s', (kind) => {
     ).deployment_id;
   const row = (id: string) =>
     app.database.db.selectFrom('deployments').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  const claim = (owner: string, held: string[] = []) => claimNext(app.database.db, kind, owner, held);
+  const claim = (owner: string, held: string[] = []) => claimNextDeployment(app.database.db, kind, owner, held);
 
   it("gives a deployment to one worker, and the project's next one when it ends", async () => {
     const { data } = await newProject('one');
@@ -49,7 +49,7 @@ describe.each(databaseKinds)('deployment engine on %s', (kind) => {
     expect(new Set(claims.filter(Boolean).map((each) => each!.id))).toEqual(new Set([first, preview]));
     expect(await claim('e')).toBeUndefined();
     const held = claims.find((each) => each?.id === first)!;
-    await updateHeld(app.database.db, first, held.fence, { status: 'ready', leaseOwner: null, leaseUntil: null });
+    await updateUnderFence(app.database.db, first, held.fence, { status: 'ready', leaseOwner: null, leaseUntil: null });
     expect((await claim('e'))?.id).toBe(second);
   });
 
@@ -66,7 +66,7 @@ describe.each(databaseKinds)('deployment engine on %s', (kind) => {
     const next = (await claim('other'))!;
     expect(next.id).toBe(id);
     expect(next.fence).toBeGreaterThan(dead.fence);
-    expect(await updateHeld(app.database.db, id, dead.fence, { status: 'ready' })).toBe(false);
+    expect(await updateUnderFence(app.database.db, id, dead.fence, { status: 'ready' })).toBe(false);
     expect(await renewLease(app.database.db, kind, id, dead.fence)).toBeUndefined();
     const events = new EventLog(app.database.db);
     events.add(id, dead.fence, 'log', { line: 'from the dead' });

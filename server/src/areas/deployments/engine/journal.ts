@@ -2,7 +2,7 @@ import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
 import type { DeploymentStepTable, DeploymentTable } from '../../../db/tables.ts';
 import { appendEvents, type EventLog, type EventType, LostLeaseError } from '../../../events/event-log.ts';
 import type { DeploymentRow } from '../model/store.ts';
-import { updateHeld } from '../model/queue.ts';
+import { updateUnderFence } from '../model/queue.ts';
 import { updateStep } from '../model/step-store.ts';
 
 type Change = Partial<DeploymentTable>;
@@ -62,7 +62,7 @@ export class Journal {
     await inTransaction(this.#db, async (trx) => {
       await also?.(trx);
       // Updates the row even if nothing changes, to verify that we still hold it.
-      if (!(await updateHeld(trx, id, fence, { fence, ...change })))
+      if (!(await updateUnderFence(trx, id, fence, { fence, ...change })))
         throw new LostLeaseError(`deployment ${id} was taken over`);
       if (step) {
         const { name, ...rest } = step;

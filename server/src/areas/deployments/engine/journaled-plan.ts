@@ -2,18 +2,18 @@ import { isArtifactThere } from '../model/artifact.ts';
 import type { Built, BuiltStack } from '../model/built.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
-import { plan, type StepName, stepNames } from '../model/plan.ts';
+import { planSteps, type StepName, stepNames } from '../model/plan.ts';
 import { areImagesThere, areMadeImagesThere } from '../build/services.ts';
-import { appService, isAppRow, type ServiceState, type Stack, startAnew } from '../model/stack.ts';
+import { appService, isAppRow, type ServiceState, type Stack, resetServiceStates } from '../model/stack.ts';
 import { appArtifact, appStack, newAppState } from '../stack/app.ts';
 import type { RunStack } from '../model/run-stack.ts';
-import { appIn, resultsIn } from '../model/stored.ts';
+import { appIn, stepResultsIn } from '../model/stored.ts';
 import type { Db } from '../../../db/database.ts';
 import { builtOfNow, recipeOfNow } from './apply.ts';
 import type { Recipe } from '../model/recipe.ts';
 import { deleteSteps, insertSteps, resetSteps, selectSteps, updateStep } from '../model/step-store.ts';
 import { type DeploymentRow, selectActive, selectDeployment, type StepRow } from '../model/store.ts';
-import { updateHeld } from '../model/queue.ts';
+import { updateUnderFence } from '../model/queue.ts';
 
 /**
  * The steps of a deployment in the database: planned when it starts, and checked against reality when a worker resumes
@@ -52,7 +52,7 @@ export class JournaledPlan {
     if (isDone('route') || hasServices) return rows;
     const isStanding = () => this.#isStanding(builtOf(rows));
     if (isDone('source') && artifactId === this.#deployment.id && !(await isStanding())) {
-      await updateHeld(db, this.#deployment.id, fence, { artifactKept: 0 });
+      await updateUnderFence(db, this.#deployment.id, fence, { artifactKept: 0 });
       await resetSteps(db, this.#deployment.id, stepNames);
     } else if (artifactId !== this.#deployment.id && !(await isStanding())) {
       // The artifact it rolls back to was removed after planning, so it is built again.
@@ -85,20 +85,20 @@ export class JournaledPlan {
     const made = await this.#stillThere();
     if (this.#deployment.artifactId !== this.#deployment.id && !made) {
       const own = { artifactId: this.#deployment.id, artifactKept: 0 };
-      await updateHeld(db, this.#deployment.id, this.#deployment.fence, own);
+      await updateUnderFence(db, this.#deployment.id, this.#deployment.fence, own);
       Object.assign(this.#deployment, own);
     }
     const wanted = { ...this.#config, rollback: rollbackOf !== null, services: made !== undefined && !made.stack.app };
     const active = await selectActive(db, organizationId, projectId, environment);
     const servesStack = active !== undefined && !isAppRow(active);
-    const names = plan({ artifactKept: made !== undefined, servesStack }, wanted);
+    const names = planSteps({ artifactKept: made !== undefined, servesStack }, wanted);
     await insertSteps(db, this.#deployment.id, made ? ['detect', 'build', ...names] : names);
     if (!made) return;
     await this.#stack.begin(made.stack, made.states);
     await updateStep(db, this.#deployment.id, 'detect', { status: 'done', result: made.recipe });
     await updateStep(db, this.#deployment.id, 'build', { status: 'skipped', result: JSON.stringify(made.built) });
     const columns = imageColumns(made.built);
-    if (Object.keys(columns).length) await updateHeld(db, this.#deployment.id, this.#deployment.fence, columns);
+    if (Object.keys(columns).length) await updateUnderFence(db, this.#deployment.id, this.#deployment.fence, columns);
   }
 
   /** Returns the definition of the deployment that it rolls back to, if it can still be started. */
@@ -110,12 +110,12 @@ export class JournaledPlan {
     const ran = await selectSteps(db, rollbackOf ?? redeployOf ?? artifactId);
     const rows = ran.some(({ name, result }) => name === 'build' && result) ? ran : await selectSteps(db, artifactId);
     const recipe = rows.find(({ name }) => name === 'detect')?.result;
-    const { build: built } = resultsIn(rows);
+    const { build: built } = stepResultsIn(rows);
     if (!recipe || !built) return undefined;
     const then = rollbackOf ? await selectDeployment(db, organizationId, rollbackOf) : undefined;
     const services = then && this.#stack.of(then);
     if (services && !services.stack.app)
-      return (await areImagesThere(parts, services)) ? { recipe, built, ...startAnew(services) } : undefined;
+      return (await areImagesThere(parts, services)) ? { recipe, built, ...resetServiceStates(services) } : undefined;
     const app = appIn(rows);
     if (!app?.built || !(await this.#isStanding(builtOf(rows)))) return undefined;
     return this.#ofNow(app.recipe, app.built);
@@ -136,7 +136,7 @@ export class JournaledPlan {
 }
 
 function builtOf(rows: StepRow[]): Built | BuiltStack | undefined {
-  return resultsIn(rows.filter(({ status }) => status === 'done' || status === 'skipped')).build;
+  return stepResultsIn(rows.filter(({ status }) => status === 'done' || status === 'skipped')).build;
 }
 
 /** The definition of a deployment that another one starts again. */

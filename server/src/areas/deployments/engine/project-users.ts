@@ -25,13 +25,13 @@ export function projectUsers({
   return async (projectId) => {
     if (isolation.kind === 'refused') throw isolationRefused(isolation.reason);
     if (isolation.kind !== 'users') return null;
-    const uid = (await userOf(db, projectId)) ?? (await give());
+    const uid = (await uidOfProject(db, projectId)) ?? (await give());
     return { uid, gid: uid };
 
     async function give(): Promise<number> {
       return inTransaction(db, async (trx) => {
         await lockInstance(trx);
-        const known = await userOf(trx, projectId);
+        const known = await uidOfProject(trx, projectId);
         if (known !== undefined) return known;
         const next = await nextIn(trx, range ?? (await ownBlock(trx, instanceId)));
         await trx.insertInto('project_users').values({ uid: next, projectId }).execute();
@@ -42,7 +42,7 @@ export function projectUsers({
 }
 
 /** Returns the uid that the project already has, if any. */
-export async function userOf(sql: Db | Trx, projectId: string): Promise<number | undefined> {
+export async function uidOfProject(sql: Db | Trx, projectId: string): Promise<number | undefined> {
   const row = await sql.selectFrom('project_users').select('uid').where('projectId', '=', projectId).executeTakeFirst();
   return row?.uid;
 }

@@ -1,4 +1,4 @@
-import { configIn, promptIn, resultsIn, type StepResults } from '../model/stored.ts';
+import { configIn, promptIn, stepResultsIn, type StepResults } from '../model/stored.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDiskFull, isUnavailable, type Trx } from '../../../db/database.ts';
 import { LostLeaseError } from '../../../events/event-log.ts';
@@ -7,28 +7,28 @@ import type { EdgeRoute } from '../../../drivers/edge/edge.ts';
 import { EngineAwayError, ImageMissingError } from '../../../drivers/runtime/errors.ts';
 import { endBuildOf } from '../model/artifact.ts';
 import { changeAtBegin, changeAtEnd } from './step-changes.ts';
-import { countCrash, endingEvents, isLeft, releaseAfterFailure } from './step-endings.ts';
+import { countCrash, endingEvents, isUnfinishedStep, releaseAfterFailure } from './step-endings.ts';
 import { withDetectionHints } from '../stack/detection-hints.ts';
-import { engineStaysAway, failureOf, fullDisk, isHopeless, tookTooLong } from '../model/failure.ts';
+import { engineStaysAway, deploymentFailureOf, fullDisk, isRetryPointless, tookTooLong } from '../model/failure.ts';
 import { Deadline } from './deadline.ts';
 import { untilAborted } from '../../../lib/until-aborted.ts';
 import { Journal } from './journal.ts';
 import { JournaledPlan } from './journaled-plan.ts';
 import { CancelledError, Lease, StoppingError } from '../../../events/lease.ts';
 import { type DeploymentConfig, isFinished, StepError } from '../model/model.ts';
-import { clearAway, undoServices } from './leaving.ts';
+import { removeDeploymentParts, rollBackServices } from './undo-deployment.ts';
 import { RunLog } from './run-log.ts';
 import { withBuilder } from '../model/machines.ts';
 import type { Parts, RunnerParts } from '../model/parts.ts';
-import { isAfterwork, isBuildStep, isPhase, type Phase, planAfterDetect, type StepName } from '../model/plan.ts';
+import { isAfterwork, isBuildStep, isRolloutPhase, type RolloutPhase, planAfterDetect, type StepName } from '../model/plan.ts';
 import { routesBefore } from '../rollout/routes-before.ts';
 import { RunStack } from '../model/run-stack.ts';
 import { selectScales } from '../model/scale.ts';
 import { withSourceSettings } from '../model/source-settings.ts';
 import { selectMounted } from '../model/volume-store.ts';
 import type { RolloutOutcome } from '../rollout/steps.ts';
-import { type DeploymentRow, makeRoom, selectActive, selectDeployment, type StepRow } from '../model/store.ts';
-import { releaseLease, renewLease, updateHeld } from '../model/queue.ts';
+import { type DeploymentRow, deactivatePreviousRelease, selectActive, selectDeployment, type StepRow } from '../model/store.ts';
+import { releaseLease, renewLease, updateUnderFence } from '../model/queue.ts';
 import { endSteps, replaceWaitingSteps, resetSteps, selectSteps, updateStep } from '../model/step-store.ts';
 import { steps } from '../rollout/index.ts';
 import { withWorkers } from '../workers/worker-images.ts';
@@ -133,7 +133,7 @@ export class Run {
   }
 
   async #left(): Promise<StepRow[]> {
-    return (await selectSteps(this.#deps.db, this.id)).filter(isLeft);
+    return (await selectSteps(this.#deps.db, this.id)).filter(isUnfinishedStep);
   }
 
   async #routesBefore(): Promise<EdgeRoute[]> {
@@ -149,8 +149,8 @@ export class Run {
   /** Returns the remaining steps. Steps that a killed worker finished are not repeated. */
   async #plan(): Promise<StepRow[]> {
     const rows = await this.#planned.rows();
-    Object.assign(this.#results, resultsIn(rows));
-    return rows.filter(isLeft);
+    Object.assign(this.#results, stepResultsIn(rows));
+    return rows.filter(isUnfinishedStep);
   }
 
   /** Waits for an engine that is away, for example after a reboot. */
@@ -160,7 +160,7 @@ export class Run {
         return await untilAborted(task(), this.#lease.signal);
       } catch (error) {
         if (!(error instanceof EngineAwayError)) throw error;
-        if (Date.now() > end || isHopeless(error)) throw engineStaysAway(error, this.#deps.parts.server);
+        if (Date.now() > end || isRetryPointless(error)) throw engineStaysAway(error, this.#deps.parts.server);
         await this.#lease.check();
       }
     }
@@ -168,7 +168,7 @@ export class Run {
 
   async #do(row: StepRow): Promise<void> {
     const name = row.name as StepName;
-    const step = isPhase(name) ? steps.services : steps[name];
+    const step = isRolloutPhase(name) ? steps.services : steps[name];
     if (step.isNeeded?.(this.#results, this.#deployment) === false) {
       await updateStep(this.#deps.db, this.id, name, { status: 'skipped' });
       return;
@@ -185,7 +185,7 @@ export class Run {
     const deadlineMs = step.deadlineMs({ parts: this.#deps.parts, config: this.#config });
     const deadline = (this.#deadline = new Deadline(deadlineMs));
     const signal = AbortSignal.any([this.#lease.signal, deadline.signal]);
-    const context = this.#context(isPhase(name) ? await this.#phaseAttempt() : attempt, signal);
+    const context = this.#context(isRolloutPhase(name) ? await this.#phaseAttempt() : attempt, signal);
     const found = await untilAborted(step.run(context), signal)
       .catch((error: unknown) => {
         this.#lease.signal.throwIfAborted();
@@ -198,10 +198,10 @@ export class Run {
     const result = typeof said === 'string' ? { ...found, commitMessage: this.#hide(said) } : found;
     Object.assign(this.#results, { [name]: result });
     this.#log.flush();
-    const isServices = name === 'services' || isPhase(name);
+    const isServices = name === 'services' || isRolloutPhase(name);
     const also =
       isServices && (result as RolloutOutcome).outcome === 'ready'
-        ? (trx: Trx) => makeRoom(trx, this.#deployment)
+        ? (trx: Trx) => deactivatePreviousRelease(trx, this.#deployment)
         : name === 'detect' && !this.#stack.isApp
           ? (trx: Trx) => replaceWaitingSteps(trx, this.id, planAfterDetect(this.#wanted()))
           : undefined;
@@ -217,12 +217,12 @@ export class Run {
   }
 
   /** Advances through the steps of an app that are one step of a stack. Steps done by an earlier attempt stay done. */
-  async #phase(name: Phase, { isSkipped } = { isSkipped: false }): Promise<void> {
+  async #phase(name: RolloutPhase, { isSkipped } = { isSkipped: false }): Promise<void> {
     const rows = await selectSteps(this.#deps.db, this.id);
     const row = rows.find((each) => each.name === name);
-    if (!row || !isLeft(row)) return;
+    if (!row || !isUnfinishedStep(row)) return;
     const before = rows.find((each) => each.name === this.#step && each.name !== name);
-    if (before && isPhase(before.name) && isLeft(before))
+    if (before && isRolloutPhase(before.name) && isUnfinishedStep(before))
       await this.#journal.finish(before.name, 'done', {}, {}, false);
     if (isSkipped) {
       await this.#journal.finish(name, 'skipped', { static: true }, {}, false);
@@ -237,7 +237,7 @@ export class Run {
   /** Returns the highest attempt of these steps. */
   async #phaseAttempt(): Promise<number> {
     const rows = await selectSteps(this.#deps.db, this.id);
-    return Math.max(...rows.filter(({ name }) => isPhase(name)).map(({ attempt }) => attempt));
+    return Math.max(...rows.filter(({ name }) => isRolloutPhase(name)).map(({ attempt }) => attempt));
   }
 
   /** Ends commands of a killed process, which would share the folder with ours. */
@@ -301,7 +301,7 @@ export class Run {
     if (error instanceof LostLeaseError) return;
     if (error instanceof StoppingError) {
       // Expires the lease, so that the next process continues at once.
-      if ((await updateHeld(db, this.id, this.#deployment.fence, { leaseUntil: 0 })) && this.#step)
+      if ((await updateUnderFence(db, this.id, this.#deployment.fence, { leaseUntil: 0 })) && this.#step)
         await updateStep(db, this.id, this.#step, { process: null });
       return;
     }
@@ -309,7 +309,7 @@ export class Run {
       log.warn(`${this.#step} of ${this.id} is retried: ${error.message}`);
       if (!isAfterwork(this.#step ?? '')) this.#log.say(`Retrying: ${error.message}`, 'warn');
       await sleep(Math.min(asideMs * 2 ** (this.#attempt - 1), longestAsideMs));
-      await updateHeld(db, this.id, this.#deployment.fence, { leaseUntil: 0 });
+      await updateUnderFence(db, this.id, this.#deployment.fence, { leaseUntil: 0 });
       return;
     }
     // Failed after-work undoes nothing, not even for a deployment that waits for a decision.
@@ -317,7 +317,7 @@ export class Run {
       log.warn(`${this.#step} after deployment ${this.id}: ${error.message}`);
       // A decision came meanwhile, so another worker continues.
       if (!(await releaseAfterFailure(db, this.#deployment, this.#step)))
-        await updateHeld(db, this.id, this.#deployment.fence, { leaseUntil: 0 });
+        await updateUnderFence(db, this.id, this.#deployment.fence, { leaseUntil: 0 });
       return;
     }
     if (isUnavailable(error) && !isDiskFull(error)) {
@@ -345,7 +345,7 @@ export class Run {
     if (error instanceof CancelledError || this.#attempt >= mostTries) return false;
     if (this.#step === 'route') return true;
     if (isAfterwork(this.#step ?? '') && this.#attempt < mostAfterworkTries) return true;
-    const isAway = error instanceof EngineAwayError && !isHopeless(error);
+    const isAway = error instanceof EngineAwayError && !isRetryPointless(error);
     return this.#attempt > 0 && (isAway || error instanceof ImageMissingError);
   }
 
@@ -353,9 +353,9 @@ export class Run {
     const status = error instanceof CancelledError ? 'cancelled' : 'failed';
     const rows = await selectSteps(this.#deps.db, this.id);
     // Without a current step it failed before it resumed, for example because the engine was away.
-    const step = this.#step ?? rows.find(isLeft)?.name ?? null;
+    const step = this.#step ?? rows.find(isUnfinishedStep)?.name ?? null;
     const hints = this.#results.detect?.hints;
-    const failed = failureOf(error, step, (text) => this.#hide(text), this.#deps.parts);
+    const failed = deploymentFailureOf(error, step, (text) => this.#hide(text), this.#deps.parts);
     const failure = withDetectionHints(failed, hints, this.#config);
     const over = { finishedAt: Date.now(), prompt: null, leaseOwner: null, leaseUntil: null };
     this.#log.flush();
@@ -380,12 +380,12 @@ export class Run {
     if ((await selectDeployment(db, organizationId, this.id))?.fence !== fence) return;
     const signal = AbortSignal.timeout(undoingMs);
     const context = { ...this.#context(this.#attempt, signal), checkLease: () => this.#lease.requireHeld() };
-    if (this.#stack.isThere) await undoServices(context, this.#deps.log);
+    if (this.#stack.isThere) await rollBackServices(context, this.#deps.log);
     // A failed or hanging cleanup must not block the end of the deployment; upkeep retries.
-    await Promise.race([clearAway(context, this.#deps.log), sleep(clearingMs, undefined, { ref: false })]);
+    await Promise.race([removeDeploymentParts(context, this.#deps.log), sleep(clearingMs, undefined, { ref: false })]);
     if (this.#deployment.artifactId !== this.id) return;
     this.#deployment.artifactKept = 0;
-    await updateHeld(db, this.id, fence, { artifactKept: 0 });
+    await updateUnderFence(db, this.id, fence, { artifactKept: 0 });
   }
 }
 

@@ -11,7 +11,7 @@ import type { SwarmServer } from '../../../drivers/runtime/swarm/swarm-server.ts
 import type { UseSsh } from '../../../drivers/ssh/held-socket.ts';
 import { AppError, conflict } from '../../../errors.ts';
 import { decideRuntime, type ServerAccess, type ServerNode } from '../../servers/port.ts';
-import { reasonOf } from '../model/failure.ts';
+import { awayReasonOf } from '../model/failure.ts';
 import { ifKnown, IsNodeError, type Machines, type MachineRef } from '../model/machines.ts';
 import type { ContainerParts, Parts } from '../model/parts.ts';
 import { hadUpkeep } from './server-upkeep-lease.ts';
@@ -212,7 +212,7 @@ export class ServerMachines implements Machines {
       // Containers of a node belong to its cluster.
       await Promise.race([mayBeNode ? drivers.dismantle() : leaveNothing(drivers), late]);
     } catch (error) {
-      const { message } = reasonOf(error);
+      const { message } = awayReasonOf(error);
       return `the server ${access.name} was not cleaned up: ${message}. If an edge of Mooring still runs there, remove the container and the volume mooring-edge-${this.here.instanceId} by hand`;
     } finally {
       await drivers.close();

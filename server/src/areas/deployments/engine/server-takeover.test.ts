@@ -3,7 +3,7 @@ import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts'
 import { newFolder } from '../../../../test/rig/children.ts';
 import { databaseKinds } from '../../../../test/rig/databases.ts';
 import type { DeploymentTable } from '../../../db/tables.ts';
-import { claimNext } from '../model/queue.ts';
+import { claimNextDeployment } from '../model/queue.ts';
 import { claimUpkeep, releaseUpkeep } from './server-upkeep-lease.ts';
 
 describe.each(databaseKinds)('deployment that another replica started on a server, on %s', (kind) => {
@@ -50,7 +50,7 @@ describe.each(databaseKinds)('deployment that another replica started on a serve
       .set({ status: 'building', stack: null, artifactKept: 0, ...begun, ...change })
       .where('id', '=', id)
       .execute();
-    const taken = await claimNext(app.database.db, kind, 'second', []);
+    const taken = await claimNextDeployment(app.database.db, kind, 'second', []);
     expect(taken && [taken.machine, taken.leaseOwner]).toEqual(isTaken ? ['second', 'second'] : undefined);
   });
 

@@ -1,5 +1,5 @@
 import type { Built } from '../model/built.ts';
-import { isAfterwork, isBuildStep, isPhase, type StepName } from '../model/plan.ts';
+import { isAfterwork, isBuildStep, isRolloutPhase, type StepName } from '../model/plan.ts';
 import type { StepResult } from '../model/step.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { afterServices, type RolloutOutcome } from '../rollout/steps.ts';
@@ -19,7 +19,7 @@ export function changeAtEnd(name: StepName, result: StepResult): Partial<Deploym
     return { commitSha: result['commitSha'] as string, commitMessage: result['commitMessage'] as string };
   if (name === 'build')
     return { buildFinishedAt: Date.now(), artifactKept: 1, ...imageColumns(result as unknown as Built) };
-  if (name === 'services' || isPhase(name)) return afterServices(result as RolloutOutcome);
+  if (name === 'services' || isRolloutPhase(name)) return afterServices(result as RolloutOutcome);
   if (name === 'restore') return { status: 'rejected', finishedAt: Date.now(), urls: '[]' };
   return {};
 }

@@ -8,14 +8,14 @@ import { endSteps } from '../model/step-store.ts';
 
 export type StepEnding = Extract<StepStatus, 'failed' | 'cancelled'>;
 
-export const isLeft = ({ status }: Pick<StepRow, 'status'>): boolean => status === 'waiting' || status === 'running';
+export const isUnfinishedStep = ({ status }: Pick<StepRow, 'status'>): boolean => status === 'waiting' || status === 'running';
 
 type StepEvent = { type: 'step'; data: { name: string; status: StepStatus } };
 
 /** Returns the step events when a deployment ends at `step`. After-work is never streamed. */
 export const endingEvents = (steps: StepRow[], step: string | null, ending: StepEnding): StepEvent[] =>
   steps
-    .filter((row) => isLeft(row) && !isAfterwork(row.name))
+    .filter((row) => isUnfinishedStep(row) && !isAfterwork(row.name))
     .map(({ name }) => ({ type: 'step', data: { name, status: name === step ? ending : 'not_run' } }));
 
 /** Releases a deployment whose after-work failed. False, without a change, if a decision was made meanwhile. */
@@ -34,7 +34,7 @@ export const releaseAfterFailure = (db: Db, row: DeploymentRow, step: string | n
 export function shownStep(step: StepRow, deployment: DeploymentRow): Pick<StepRow, 'status' | 'finishedAt'> {
   const { status, leaseOwner, finishedAt } = deployment;
   // After-work continues while a worker holds the deployment.
-  if (!isFinished(status) || leaseOwner !== null || !isLeft(step)) return step;
+  if (!isFinished(status) || leaseOwner !== null || !isUnfinishedStep(step)) return step;
   if (step.status === 'waiting') return { status: 'not_run', finishedAt: null };
   return { status: status === 'cancelled' ? 'cancelled' : 'failed', finishedAt };
 }

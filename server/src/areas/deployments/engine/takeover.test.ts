@@ -8,7 +8,7 @@ import { memoryDrivers } from '../../../../test/rig/drivers.ts';
 import { until } from '../../../../test/rig/until.ts';
 import type { Host } from '../../../drivers/host/host.ts';
 import { localHost } from '../../../drivers/host/local.ts';
-import { claimNext } from '../model/queue.ts';
+import { claimNextDeployment } from '../model/queue.ts';
 
 it('a worker that has lost its lease during a build removes nothing of its successor', async () => {
   const local = localHost();
@@ -17,7 +17,7 @@ it('a worker that has lost its lease during a build removes nothing of its succe
     ...local,
     async exec(command, options) {
       await app.database.db.updateTable('deployments').set({ leaseUntil: 0 }).execute();
-      await claimNext(app.database.db, 'sqlite', 'another', []);
+      await claimNextDeployment(app.database.db, 'sqlite', 'another', []);
       const exit = await local.exec(command, options);
       folders.push(command.cwd);
       return exit;

@@ -1,9 +1,9 @@
-import type { Bounds, ContainerLimits } from '../../../config.ts';
+import type { ResourceBounds, ContainerLimits } from '../../../config.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 
 /** Limits of a project for each of its containers, and the cloud's bounds for every container. */
-export interface Ceiling {
+export interface ContainerCeiling {
   memoryBytes: number | null;
   cpus: number | null;
   bounds?: ContainerLimits | undefined;
@@ -16,10 +16,10 @@ const leastCpus = 0.01;
 export const ceilingOf = (
   { limits, server }: Pick<Parts, 'limits' | 'server'>,
   { memoryBytes, cpus }: Pick<DeploymentConfig, 'memoryBytes' | 'cpus'>,
-): Ceiling => ({ memoryBytes, cpus, bounds: server === null ? limits?.container : undefined });
+): ContainerCeiling => ({ memoryBytes, cpus, bounds: server === null ? limits?.container : undefined });
 
 /** Returns the limits of one container: its file's, else its project's, else the default, capped at the maximum. */
-export function boundedBy(ceiling: Ceiling, own: Pick<Ceiling, 'memoryBytes' | 'cpus'> = nothingAsked) {
+export function limitsUnder(ceiling: ContainerCeiling, own: Pick<ContainerCeiling, 'memoryBytes' | 'cpus'> = nothingAsked) {
   const { memoryBytes, cpus, bounds } = ceiling;
   const processors = bounded(own.cpus, cpus, bounds?.cpus);
   return {
@@ -29,14 +29,14 @@ export function boundedBy(ceiling: Ceiling, own: Pick<Ceiling, 'memoryBytes' | '
 }
 
 /** The engine runs container health checks, and all organizations share it. */
-export const pacedBy = ({ bounds }: Ceiling) => (bounds ? { leastHealthIntervalMs: 1000 } : {});
+export const healthCheckPace = ({ bounds }: ContainerCeiling) => (bounds ? { leastHealthIntervalMs: 1000 } : {});
 
 const nothingAsked = { memoryBytes: null, cpus: null };
 
-function bounded(own: number | null, project: number | null, bounds: Bounds = { usual: null, most: null }) {
+function bounded(own: number | null, project: number | null, bounds: ResourceBounds = { usual: null, most: null }) {
   const wanted = own ?? project ?? bounds.usual;
-  return least(least(wanted, project), bounds.most);
+  return lesserOf(lesserOf(wanted, project), bounds.most);
 }
 
-export const least = (a: number | null, b: number | null): number | null =>
+export const lesserOf = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b);

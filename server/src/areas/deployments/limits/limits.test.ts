@@ -1,5 +1,5 @@
 import { createLog } from '../../../lib/log.ts';
-import { liftApps } from '../engine/lift.ts';
+import { convertOldApps } from '../engine/convert-old-apps.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
 import { databaseKinds } from '../../../../test/rig/databases.ts';
@@ -8,19 +8,19 @@ import { foreignOrganization } from '../../../../test/rig/people.ts';
 import { organizationLimitsOf, readConfig } from '../../../config.ts';
 import { AppError } from '../../../errors.ts';
 import { StepError } from '../model/model.ts';
-import { claimNext } from '../model/queue.ts';
+import { claimNextDeployment } from '../model/queue.ts';
 import type { StepContext } from '../model/step.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { inTransaction } from '../../../db/database.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import type { Parts } from '../model/parts.ts';
-import { newState, stackSealLocation } from '../model/stack.ts';
+import { newServiceState, stackSealLocation } from '../model/stack.ts';
 import { insertSteps, updateStep } from '../model/step-store.ts';
-import { boundedBy, ceilingOf } from './container.ts';
-import { requireRoomToKeep } from './keep.ts';
+import { limitsUnder, ceilingOf } from './container.ts';
+import { requireRoomToKeep } from './room-to-keep.ts';
 import { roomOf } from './reserve.ts';
 import { reserveRoom } from './room.ts';
-import { countUncounted } from '../upkeep/uncounted.ts';
+import { reserveUncounted } from '../upkeep/reserve-uncounted.ts';
 import { emptyRecipe } from '../stack/read/stack-rig.ts';
 
 const megabyte = 1_048_576;
@@ -31,7 +31,7 @@ const limits = organizationLimitsOf(
 
 describe('cloud containers', () => {
   const parts = { limits, server: null };
-  const of = (memoryBytes: number | null, cpus: number | null) => boundedBy(ceilingOf(parts, { memoryBytes, cpus }));
+  const of = (memoryBytes: number | null, cpus: number | null) => limitsUnder(ceilingOf(parts, { memoryBytes, cpus }));
 
   it('are limited, whatever the project or the file says', () => {
     expect(of(null, null)).toEqual({ memoryBytes: 512 * megabyte, cpus: 1 });
@@ -40,8 +40,8 @@ describe('cloud containers', () => {
     // Engines treat so small a value as no limit.
     expect(of(null, 1e-12).cpus).toBe(0.01);
     const file = { memoryBytes: 3000 * megabyte, cpus: 3 };
-    expect(boundedBy(ceilingOf(parts, { memoryBytes: null, cpus: null }), file)).toEqual({ ...file, cpus: 2 });
-    expect(boundedBy(ceilingOf(parts, { memoryBytes: megabyte, cpus: 1 }), file).memoryBytes).toBe(megabyte);
+    expect(limitsUnder(ceilingOf(parts, { memoryBytes: null, cpus: null }), file)).toEqual({ ...file, cpus: 2 });
+    expect(limitsUnder(ceilingOf(parts, { memoryBytes: megabyte, cpus: 1 }), file).memoryBytes).toBe(megabyte);
   });
 
   it('have a minimum share of the organization limit', () => {
@@ -53,7 +53,7 @@ describe('cloud containers', () => {
   it('are not limited on a server of their owner, or outside cloud mode', () => {
     const nothing = { memoryBytes: null, cpus: null };
     const server = { id: 'srv', name: 'theirs' };
-    expect(boundedBy(ceilingOf({ limits, server }, nothing))).toEqual(nothing);
+    expect(limitsUnder(ceilingOf({ limits, server }, nothing))).toEqual(nothing);
     expect(organizationLimitsOf(readConfig({}))).toBeUndefined();
   });
 
@@ -134,7 +134,7 @@ describe.each(databaseKinds)('cloud organizations on %s', (kind) => {
     const worker = async (n: number) => {
       const { db } = replicas[n % 2]!.database;
       const held = claimed.map(({ id }) => id);
-      const next = await claimNext(db, kind, `worker-${n}`, held, true, 2);
+      const next = await claimNextDeployment(db, kind, `worker-${n}`, held, true, 2);
       if (next) claimed.push(next);
     };
     for (let n = 0; n < 2; n++) await worker(n);
@@ -212,8 +212,8 @@ describe.each(databaseKinds)('cloud organizations on %s', (kind) => {
       await updateStep(database.db, id, 'detect', { status: 'done', result: JSON.stringify(recipe) });
       await updateStep(database.db, id, 'build', { status: 'done', result: '{"kind":"folder","bytes":1}' });
     }
-    await liftApps({ db: database.db, sealer: instance.sealer, log: createLog('silent', 'json') });
-    for (let again = 0; again < 2; again++) await countUncounted({ db: database.db, sealer: instance.sealer, parts });
+    await convertOldApps({ db: database.db, sealer: instance.sealer, log: createLog('silent', 'json') });
+    for (let again = 0; again < 2; again++) await reserveUncounted({ db: database.db, sealer: instance.sealer, parts });
     const counted = async (id: string) => {
       const { reservedMemory, reservedCpu } = await row(id);
       return [reservedMemory / megabyte, reservedCpu];
@@ -234,8 +234,8 @@ describe.each(databaseKinds)('cloud organizations on %s', (kind) => {
     const project = { name: 'p', services: [service('web'), service('db')], volumes: [], networks: [] };
     const stack = { project, digests: {}, contents: {}, secrets: [] };
     const states = [
-      { ...newState('web'), status: 'ready', change: 'create', runsOf: id },
-      { ...newState('db'), status: 'failed', change: 'create', runsOf: null },
+      { ...newServiceState('web'), status: 'ready', change: 'create', runsOf: id },
+      { ...newServiceState('db'), status: 'failed', change: 'create', runsOf: null },
     ];
     return { stack: sealer.seal(JSON.stringify(stack), stackSealLocation(id)), services: JSON.stringify(states) };
   }

@@ -3,7 +3,7 @@ import { isBroken, isSiteState, type Room, type ServiceState } from '../model/st
 import { limitsOf } from './service-limits.ts';
 import { replicaNumbers } from '../model/scale.ts';
 import { selectActive } from '../model/store.ts';
-import { type Ceiling, ceilingOf } from './container.ts';
+import { type ContainerCeiling, ceilingOf } from './container.ts';
 import { inMegabytes, inProcessors, noRoom, noteRoom, reserveRoom, totalRoom } from './room.ts';
 
 /**
@@ -48,13 +48,13 @@ export function runningRoom(states: readonly ServiceState[]): Room {
 /** Minimum per container: the engine's own processes and networks for it are not limited. */
 const leastCounted = 64 * 1_048_576;
 
-export const roomOf = ({ memoryBytes, cpus }: Pick<Ceiling, 'memoryBytes' | 'cpus'>): Room => ({
+export const roomOf = ({ memoryBytes, cpus }: Pick<ContainerCeiling, 'memoryBytes' | 'cpus'>): Room => ({
   memoryBytes: memoryBytes === null ? 0 : Math.max(memoryBytes, leastCounted),
   cpus: cpus ?? 0,
 });
 
 /** Warns that a project gets less than it asks for. */
-function tellCut({ log }: StepContext, { memoryBytes, cpus, bounds }: Ceiling): void {
+function tellCut({ log }: StepContext, { memoryBytes, cpus, bounds }: ContainerCeiling): void {
   const [memory, processors] = [bounds?.memoryBytes.most ?? Infinity, bounds?.cpus.most ?? Infinity];
   if ((memoryBytes ?? 0) > memory) log(`A container gets at most ${inMegabytes(memory)} here`, 'warn');
   if ((cpus ?? 0) > processors) log(`A container gets at most ${inProcessors(processors * 1000)} here`, 'warn');

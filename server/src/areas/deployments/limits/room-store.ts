@@ -7,7 +7,7 @@ import type { DeploymentRow } from '../model/store.ts';
 const isCounted = sql<boolean>`(active = 1 or status in ('building', 'deploying', 'partial_failure'))`;
 
 /** Per project and environment, the larger of the active release and its replacement: either may stay. */
-export const countedOf = (db: Sql, organizationId: string) =>
+export const selectReservations = (db: Sql, organizationId: string) =>
   tenant(db, organizationId)
     .select('deployments')
     .where(isCounted)
@@ -52,7 +52,7 @@ export async function selectReserved(
   trx: Trx,
   { id, organizationId, projectId, environment }: DeploymentRow,
 ): Promise<{ others: Reserved; own: Reserved }> {
-  const all = await countedOf(trx, organizationId).where('deployments.id', '!=', id).execute();
+  const all = await selectReservations(trx, organizationId).where('deployments.id', '!=', id).execute();
   const isOwn = (each: { projectId: string; environment: string }) =>
     each.projectId === projectId && each.environment === environment;
   return { others: sumOf(all.filter((each) => !isOwn(each))), own: sumOf(all.filter(isOwn)) };

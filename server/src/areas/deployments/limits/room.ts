@@ -3,7 +3,7 @@ import { type Db, inTransaction } from '../../../db/database.ts';
 import { LostLeaseError } from '../../../events/event-log.ts';
 import { lockOrganization } from '../../access/port.ts';
 import { StepError } from '../model/model.ts';
-import { updateHeld } from '../model/queue.ts';
+import { updateUnderFence } from '../model/queue.ts';
 import type { StepContext } from '../model/step.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { selectReserved } from './room-store.ts';
@@ -13,7 +13,7 @@ export const noRoom: Room = { memoryBytes: 0, cpus: 0 };
 export const totalRoom = (all: readonly Room[]): Room =>
   all.reduce((a, b) => ({ memoryBytes: a.memoryBytes + b.memoryBytes, cpus: a.cpus + b.cpus }), noRoom);
 
-export const columnsOf = ({ memoryBytes, cpus }: Room): Pick<DeploymentRow, 'reservedMemory' | 'reservedCpu'> => ({
+export const roomColumns = ({ memoryBytes, cpus }: Room): Pick<DeploymentRow, 'reservedMemory' | 'reservedCpu'> => ({
   reservedMemory: memoryBytes,
   reservedCpu: Math.ceil(cpus * 1000),
 });
@@ -25,7 +25,7 @@ export const columnsOf = ({ memoryBytes, cpus }: Room): Pick<DeploymentRow, 'res
 export async function reserveRoom({ parts, db, deployment }: StepContext, wanted: Room): Promise<void> {
   const { limits, server } = parts;
   if (!limits || server !== null) return;
-  const columns = columnsOf(wanted);
+  const columns = roomColumns(wanted);
   await inTransaction(db, async (trx) => {
     await lockOrganization(trx, deployment.organizationId);
     const { others, own } = await selectReserved(trx, deployment);
@@ -34,7 +34,7 @@ export async function reserveRoom({ parts, db, deployment }: StepContext, wanted
       requireFit('memory', { used: others.memory, wanted: columns.reservedMemory, most: limits.memoryBytes });
     if (limits.cpus !== null && columns.reservedCpu > own.cpu)
       requireFit('cpu', { used: others.cpu, wanted: columns.reservedCpu, most: limits.cpus * 1000 });
-    if (!(await updateHeld(trx, deployment.id, deployment.fence, columns)))
+    if (!(await updateUnderFence(trx, deployment.id, deployment.fence, columns)))
       throw new LostLeaseError(`deployment ${deployment.id} was taken over by another replica`);
   });
   Object.assign(deployment, columns);
@@ -42,7 +42,7 @@ export async function reserveRoom({ parts, db, deployment }: StepContext, wanted
 
 /** Records the resources of a deployment that runs already and cannot be refused. */
 export const noteRoom = (db: Db, { id, fence }: DeploymentRow, room: Room): Promise<boolean> =>
-  updateHeld(db, id, fence, columnsOf(room));
+  updateUnderFence(db, id, fence, roomColumns(room));
 
 type Fit = { used: number; wanted: number; most: number };
 

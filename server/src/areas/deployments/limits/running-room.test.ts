@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { keptStack, withLeft } from '../rollout/kept-stack.ts';
-import { newState, type ServiceState, type Stack } from '../model/stack.ts';
+import { keptStack, withServicesLeft } from '../rollout/kept-stack.ts';
+import { newServiceState, type ServiceState, type Stack } from '../model/stack.ts';
 import { runningRoom } from './reserve.ts';
 
 const room = (memoryBytes: number) => ({ memoryBytes, cpus: 1 });
@@ -10,7 +10,7 @@ const stack: Stack = {
   contents: {},
   secrets: [],
 };
-const state = (name: string, change: Partial<ServiceState>): ServiceState => ({ ...newState(name), ...change });
+const state = (name: string, change: Partial<ServiceState>): ServiceState => ({ ...newServiceState(name), ...change });
 
 /** Partial failure: `a` works, `b` stays in its old version, `c` never ran, `d` was to be removed. */
 const half = [
@@ -35,6 +35,6 @@ it('counts services that could not be rolled back after a rejection', () => {
     state('a', { status: 'ready', runsOf: 'old', room: room(10) }),
     state('b', { status: 'ready', runsOf: 'old', room: room(20) }),
   ];
-  const { states } = withLeft({ stack, states: before }, { stack, states: half }, new Set(['a']));
+  const { states } = withServicesLeft({ stack, states: before }, { stack, states: half }, new Set(['a']));
   expect(runningRoom(states)).toEqual({ memoryBytes: 120, cpus: 2 });
 });

@@ -1,12 +1,12 @@
 import { capabilityName, type ComposeService, usualCapabilities } from '../../../compose/index.ts';
-import type { Confinement, ServiceBeyond, ServiceOptions } from '../../../drivers/runtime/runtime.ts';
-import { boundedBy, type Ceiling, least } from './container.ts';
+import type { Confinement, ServicePrivileges, ServiceOptions } from '../../../drivers/runtime/runtime.ts';
+import { limitsUnder, type ContainerCeiling, lesserOf } from './container.ts';
 import type { Parts } from '../model/parts.ts';
 
-export type { Ceiling };
+export type { ContainerCeiling };
 
 type Limits = Pick<ServiceOptions, 'pids' | 'memoryReservationBytes' | 'memorySwapBytes'> &
-  Pick<Ceiling, 'memoryBytes' | 'cpus'>;
+  Pick<ContainerCeiling, 'memoryBytes' | 'cpus'>;
 
 const mostCloudProcesses = 2048;
 
@@ -14,7 +14,7 @@ const mostCloudProcesses = 2048;
  * Returns the file's limits, or else the project's. In cloud mode they are capped by the project and the container
  * bounds, and swap is off.
  */
-export function limitsOf({ limits }: ComposeService, ceiling: Ceiling, mode: Parts['mode']): Limits {
+export function limitsOf({ limits }: ComposeService, ceiling: ContainerCeiling, mode: Parts['mode']): Limits {
   const { memoryReservationBytes, memorySwapBytes, pids } = limits;
   if (mode !== 'cloud')
     return {
@@ -24,23 +24,23 @@ export function limitsOf({ limits }: ComposeService, ceiling: Ceiling, mode: Par
       memorySwapBytes,
       pids,
     };
-  const { memoryBytes, cpus } = boundedBy(ceiling, limits);
+  const { memoryBytes, cpus } = limitsUnder(ceiling, limits);
   return {
     memoryBytes,
     cpus,
-    memoryReservationBytes: memoryReservationBytes && least(memoryReservationBytes, memoryBytes),
+    memoryReservationBytes: memoryReservationBytes && lesserOf(memoryReservationBytes, memoryBytes),
     memorySwapBytes: null,
     // -1 means unlimited.
-    pids: least(pids !== null && pids > 0 ? pids : null, mostCloudProcesses),
+    pids: lesserOf(pids !== null && pids > 0 ? pids : null, mostCloudProcesses),
   };
 }
 
 /** Real-time priorities escape a container's CPU limit. */
-export const beyondProcessors = ['rtprio', 'rttime'];
+export const realTimeLimits = ['rtprio', 'rttime'];
 
 export const ulimitsOf = ({ ulimits }: ComposeService, mode: Parts['mode']): ComposeService['ulimits'] =>
   mode === 'cloud'
-    ? Object.fromEntries(Object.entries(ulimits).filter(([name]) => !beyondProcessors.includes(name)))
+    ? Object.fromEntries(Object.entries(ulimits).filter(([name]) => !realTimeLimits.includes(name)))
     : ulimits;
 
 /** Enough for an image that starts as root and switches to another user. */
@@ -61,11 +61,11 @@ export function confinementOf({ isolation, isReadOnly }: ComposeService, mode: P
 }
 
 /** Returns the machine access of a trusted project; null if it needs none. */
-export function trustedAccessOf({ isolation }: ComposeService): ServiceBeyond | null {
+export function trustedAccessOf({ isolation }: ComposeService): ServicePrivileges | null {
   const { isPrivileged, devices, deviceCgroupRules, userns, uts, cgroup, cgroupParent, runtime } = isolation;
-  // Namespaces of other services are ignored with a warning; see `notCarriedOut`.
+  // Namespaces of other services are ignored with a warning; see `ignoredFieldWarnings`.
   const ownMode = (mode: string | null) => (mode?.startsWith('service:') ? null : mode);
-  const beyond: ServiceBeyond = {
+  const beyond: ServicePrivileges = {
     isPrivileged,
     capAdd: isolation.capAdd.map(capabilityName).filter((name) => !usualCapabilities.has(name)),
     securityOptions: isolation.securityOptions,

@@ -3,7 +3,7 @@ import { imageName } from '../../../drivers/images/image-names.ts';
 import type { ImageOwner } from '../../../drivers/images/images.ts';
 import type { Built } from './built.ts';
 import type { ContainerParts, Parts } from './parts.ts';
-import { statesOf } from './stack.ts';
+import { serviceStatesOf } from './stack.ts';
 import type { DeploymentRow } from './store.ts';
 
 type Row = Pick<DeploymentRow, 'artifactId' | 'organizationId' | 'projectId' | 'imageDigest'>;
@@ -35,7 +35,7 @@ export async function removeArtifact(parts: Parts, row: Row): Promise<void> {
 export async function endBuildOf(parts: Parts, deployment: DeploymentRow): Promise<number> {
   const count = await parts.host.endWork(deployment.id);
   const owner = imageOwner(parts, deployment);
-  const services = statesOf(deployment).map(({ name }) => ({ ...owner, service: name }));
+  const services = serviceStatesOf(deployment).map(({ name }) => ({ ...owner, service: name }));
   for (const each of services.length ? services : [owner]) await parts.containers?.images.endBuild(each);
   return count;
 }

@@ -1,5 +1,5 @@
 /** A folder that containers write to and that is kept across deployments. */
-export interface Bind {
+export interface WritableFolder {
   projectId: string;
   environment: string;
   /** Path in the source. */
@@ -32,7 +32,7 @@ export interface Contents {
   path(projectId: string, digest: string): string;
   kindOf(projectId: string, digest: string): Promise<'file' | 'folder' | undefined>;
   /** Returns the writable folder to mount, with the files of the source copied over its content. */
-  materialize(bind: Bind): Promise<string>;
+  materialize(bind: WritableFolder): Promise<string>;
   /** Also removes leftovers of killed attempts. */
   removeUnused(projectId: string, inUse: Iterable<string>): Promise<void>;
   removeProject(projectId: string, options: { binds: boolean }): Promise<void>;

@@ -10,14 +10,14 @@ import { diskOf, freeText, hasNoSpaceLeft } from './free-space.ts';
 import type { Parts } from './parts.ts';
 
 /** Converts an error to the failure that is stored with a deployment. */
-export function failureOf(
+export function deploymentFailureOf(
   error: Error,
   step: string | null,
   hide: (line: string) => string,
   { server }: Pick<Parts, 'server'> = { server: null },
 ): DeploymentFailure {
-  if (error instanceof EngineAwayError) return failureOf(engineStaysAway(error, server), step, hide);
-  if (error instanceof NoPortLeftError) return failureOf(noPortLeft(error), step, hide);
+  if (error instanceof EngineAwayError) return deploymentFailureOf(engineStaysAway(error, server), step, hide);
+  if (error instanceof NoPortLeftError) return deploymentFailureOf(noPortLeft(error), step, hide);
   const code =
     error instanceof StepError ? error.code : error instanceof CancelledError ? 'cancelled' : ('internal' as const);
   const { hint, excerpt } = error instanceof StepError ? error : { hint: null, excerpt: [] };
@@ -38,7 +38,7 @@ export function engineStaysAway(error: EngineAwayError, server: Parts['server'])
   if (error instanceof NodeAwayError)
     return new StepError(
       'server_away',
-      `Mooring does not reach the node ${error.node} of the cluster: ${reasonOf(error).message}`,
+      `Mooring does not reach the node ${error.node} of the cluster: ${awayReasonOf(error).message}`,
       'Its edge may still serve the previous release. See `mooring cluster status`, repair the SSH connection of the server ' +
         '(`mooring server test`) and redeploy. If it cannot be repaired, shut the machine down and remove the node ' +
         '(`mooring cluster remove --force`).',
@@ -46,7 +46,7 @@ export function engineStaysAway(error: EngineAwayError, server: Parts['server'])
   return server
     ? new StepError(
         'server_away',
-        `the server ${server.name} does not respond: ${reasonOf(error).message}`,
+        `the server ${server.name} does not respond: ${awayReasonOf(error).message}`,
         'Test the server (`mooring server test`), and redeploy when it responds. Apps there keep running.',
       )
     : new StepError(
@@ -57,13 +57,13 @@ export function engineStaysAway(error: EngineAwayError, server: Parts['server'])
 }
 
 /** Unwraps the reason why an engine is unreachable. */
-export const reasonOf = (error: unknown): Error =>
+export const awayReasonOf = (error: unknown): Error =>
   error instanceof EngineAwayError ? (error.cause as Error) : (error as Error);
 
 const needsSomebody: SshErrorCode[] = ['auth_failed', 'bad_key', 'host_key_changed', 'refused'];
 
 /** Whether retrying is pointless until someone fixes the connection to the server. */
-export const isHopeless = ({ cause }: EngineAwayError): boolean =>
+export const isRetryPointless = ({ cause }: EngineAwayError): boolean =>
   cause instanceof SshError && needsSomebody.includes(cause.code);
 
 /** Messages of internal errors may contain SQL, paths or foreign ids, so they go to our log only. */

@@ -13,7 +13,7 @@ export async function diskOf(folder: string): Promise<DiskSpace> {
 
 export const hasNoSpaceLeft = ({ freeBytes }: Pick<DiskSpace, 'freeBytes'>): boolean => freeBytes <= nothingLeft;
 
-export const megabytes = (bytes: number): string => `${Math.round(bytes / 1_000_000)} MB`;
+export const inMegabytesText = (bytes: number): string => `${Math.round(bytes / 1_000_000)} MB`;
 
 export const freeText = ({ freeBytes, totalBytes }: DiskSpace): string =>
-  `${megabytes(freeBytes)} of ${megabytes(totalBytes)} free`;
+  `${inMegabytesText(freeBytes)} of ${inMegabytesText(totalBytes)} free`;

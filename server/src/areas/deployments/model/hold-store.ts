@@ -41,8 +41,8 @@ const Hold = z.object({
     .nullish(),
 });
 /** Services that a backup or restore has paused or stopped for a moment. */
-export type Hold = z.infer<typeof Hold>;
-export type StoredHold = Hold & { id: string };
+export type ServiceHold = z.infer<typeof Hold>;
+export type StoredHold = ServiceHold & { id: string };
 
 const readHold = storedJson('background_tasks.details', Hold);
 

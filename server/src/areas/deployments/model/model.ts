@@ -6,8 +6,8 @@ import { StoredEndpoints } from '../../projects/port.ts';
 /** Vocabulary of deployments, shared by this area. */
 export { type Status, statuses };
 
-export const finished: readonly Status[] = ['ready', 'failed', 'cancelled', 'rejected'];
-export const isFinished = (status: Status): boolean => finished.includes(status);
+export const finishedStatuses: readonly Status[] = ['ready', 'failed', 'cancelled', 'rejected'];
+export const isFinished = (status: Status): boolean => finishedStatuses.includes(status);
 
 /** Source of the code of one deployment. */
 export const DeploymentSource = z.discriminatedUnion('type', [
@@ -112,14 +112,14 @@ export const DeploymentFailure = z.object({
 });
 export type DeploymentFailure = z.infer<typeof DeploymentFailure>;
 
-export const Prompt = z.object({
+export const DeploymentPrompt = z.object({
   id: z.string(),
   question: z.string(),
   options: z.array(z.string()),
   byDefault: z.string(),
   expiresAt: z.number(),
 });
-export type Prompt = z.infer<typeof Prompt>;
+export type DeploymentPrompt = z.infer<typeof DeploymentPrompt>;
 
 /** Failure of a step, worded for the person who deploys. */
 export class StepError extends Error {

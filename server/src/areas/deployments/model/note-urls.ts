@@ -3,7 +3,7 @@ import type { Log } from '../../../lib/log.ts';
 import { type DeploymentRow, updateDeployment } from './store.ts';
 
 /** Stores the URLs that a release serves. */
-export async function noteUrls(
+export async function storeUrls(
   { db, log }: { db: Db; log: Log },
   { id, organizationId, urls: before }: DeploymentRow,
   urls: string[],

@@ -13,7 +13,7 @@ export const selectAdoption = (sql: Sql, { organizationId, projectId }: Of) =>
   tenant(sql, organizationId).select('adoptions').selectAll().where('projectId', '=', projectId).executeTakeFirst();
 
 /** Returns the server of an adopted project in the form that deployments use: null for this machine. */
-export async function serverOf(sql: Sql, { organizationId, serverId }: AdoptionRow): Promise<string | null> {
+export async function serverOfAdoption(sql: Sql, { organizationId, serverId }: AdoptionRow): Promise<string | null> {
   const server = await selectServer(sql, organizationId, serverId);
   return server?.kind === 'this_machine' ? null : serverId;
 }
@@ -24,7 +24,7 @@ type Where = Pick<DeploymentRow, 'organizationId' | 'projectId' | 'environment' 
 export async function originalsFor(sql: Sql, where: Where): Promise<Originals> {
   const row = where.environment === 'production' ? await selectAdoption(sql, where) : undefined;
   if (!row || !['adopted', 'switched', 'undone'].includes(row.state)) return {};
-  if ((await serverOf(sql, row)) !== where.serverId) return {};
+  if ((await serverOfAdoption(sql, row)) !== where.serverId) return {};
   // Another project may have adopted containers that an undo gave back.
   const others = row.state === 'undone' ? await selectTakenByOthers(sql, row.projectId) : new Set<string>();
   const isOurs = ({ containerId, isRemoved }: Original) => !isRemoved && !others.has(containerId);
@@ -43,7 +43,7 @@ async function selectTakenByOthers(sql: Sql, projectId: string): Promise<Set<str
 }
 
 /** Updates one container's record; retries if a concurrent write changed the row. */
-export async function noteOriginal(
+export async function updateOriginal(
   sql: Sql,
   of: Of,
   containerId: string,
@@ -103,5 +103,5 @@ export async function requireNotUndoing(sql: Sql, of: Of): Promise<void> {
 }
 
 /** Adoptions of all organizations that are switched, or being undone or confirmed. */
-export const selectUnfinished = (sql: Sql) =>
+export const selectUnfinishedAdoptions = (sql: Sql) =>
   sql.selectFrom('adoptions').selectAll().where('state', 'in', ['switched', 'undoing', 'confirming']).execute();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { storedJson } from '../../../db/stored-json.ts';
 import type { AdoptionTable } from '../../../db/tables.ts';
 import { isSwarmServiceId } from '../../../drivers/runtime/docker/originals/service-id.ts';
-import type { WayItWas } from '../../../drivers/runtime/docker/originals/originals.ts';
+import type { OriginalState } from '../../../drivers/runtime/docker/originals/originals.ts';
 
 /** The deployment that stopped the container, and the container's state before. */
 const Held = z.object({
@@ -11,9 +11,9 @@ const Held = z.object({
     state: z.enum(['running', 'paused', 'stopped']),
     restartPolicy: z.object({ name: z.string(), maximumRetryCount: z.number() }),
     replicas: z.number().optional(),
-  }) satisfies z.ZodType<WayItWas>,
+  }) satisfies z.ZodType<OriginalState>,
 });
-export type Held = z.infer<typeof Held>;
+export type HeldOriginal = z.infer<typeof Held>;
 
 /** A container, or a service of a Swarm, that ran a service before the project adopted it. */
 const Original = z.object({
@@ -44,7 +44,7 @@ const readOriginals = storedJson('adoptions.originals', Originals);
 export const originalsIn = ({ originals }: Pick<AdoptionTable, 'originals'>): Originals => readOriginals(originals);
 
 /** Uses `hasOwn` because a service may be called `constructor`. */
-export const ofService = (originals: Originals, service: string): Original[] =>
+export const originalsOfService = (originals: Originals, service: string): Original[] =>
   Object.hasOwn(originals, service) ? originals[service]! : [];
 
 /** Whether any of the containers is stopped for us. */
@@ -66,16 +66,16 @@ export const withOriginal = (
   );
 
 /** Marks a container as stopped, or about to be stopped, for a deployment. */
-export const heldBack = (original: Original, held: Held): Original => {
+export const markedHeld = (original: Original, held: HeldOriginal): Original => {
   const { isBack: _, ...rest } = original;
   return { ...rest, held };
 };
 
 /** Marks a container as restored by an undo. */
-export const givenBack = (original: Original): Original => ({ ...forgotten(original), isBack: true });
+export const markedRestored = (original: Original): Original => ({ ...withoutMarks(original), isBack: true });
 
 /** Clears every mark of ours. */
-export const forgotten = (original: Original): Original => {
+export const withoutMarks = (original: Original): Original => {
   const { held: _, isBack: __, ...rest } = original;
   return rest;
 };

@@ -17,7 +17,7 @@ import type { OriginalContainers } from '../../../drivers/runtime/docker/origina
 import type { RunOnce, Runtime, ServiceRuntime } from '../../../drivers/runtime/runtime.ts';
 import type { ToolStore } from '../../../drivers/toolchain/tool-store.ts';
 import type { GitCredential } from '../../../lib/git/credential.ts';
-import type { Reach } from '../../../lib/outbound.ts';
+import type { OutboundReach } from '../../../lib/outbound.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import type { ReleaseNames } from '../../domains/port.ts';
 import type { GitHostSource } from './model.ts';
@@ -50,7 +50,7 @@ export interface RepositoryAccess {
 export type RepositoryRef = { url: string; ref: string | null };
 
 /** Ports of a machine that its edge listens on. */
-export type EdgePorts = { http: readonly number[]; tls: readonly number[] };
+export type EdgeListeningPorts = { http: readonly number[]; tls: readonly number[] };
 
 /** Everything outside the database that a deployment touches. */
 export interface Parts {
@@ -62,7 +62,7 @@ export interface Parts {
   /** Set if releases run as containers. */
   containers?: ContainerParts;
   edge: Edge;
-  edgePorts: EdgePorts;
+  edgePorts: EdgeListeningPorts;
   /** Returns the home folder of Mooring's user on the machine. */
   homeFolder: () => Promise<string>;
   /** Connects to a port of a release for health checks. */
@@ -74,7 +74,7 @@ export interface Parts {
   contents: Contents;
   mode: 'self-hosted' | 'cloud';
   /** Networks that users may have us fetch from; `private` by default. */
-  reach?: Reach;
+  reach?: OutboundReach;
   /** Limits of each organization on this machine; undefined if there are none. */
   limits?: OrganizationLimits | undefined;
   detect(folder: string, rootDirectory: string): Promise<Detection>;

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { plan } from './plan.ts';
+import { planSteps } from './plan.ts';
 
 const plain = { rollback: false, requireApproval: false, services: false };
 
 it('plans all steps of a deployment', () => {
-  expect(plan({ artifactKept: false }, plain)).toEqual([
+  expect(planSteps({ artifactKept: false }, plain)).toEqual([
     'source',
     'detect',
     'build',
@@ -18,7 +18,7 @@ it('plans all steps of a deployment', () => {
 });
 
 it('plans approval and migration before the start', () => {
-  const names = plan({ artifactKept: false }, { ...plain, requireApproval: true });
+  const names = planSteps({ artifactKept: false }, { ...plain, requireApproval: true });
   expect(names).toEqual([
     'source',
     'detect',
@@ -35,13 +35,13 @@ it('plans approval and migration before the start', () => {
 
 it('plans service changes before approval and the release command when an app replaces a stack', () => {
   const seen = { artifactKept: false, servesStack: true };
-  const names = plan(seen, { ...plain, requireApproval: true });
+  const names = planSteps(seen, { ...plain, requireApproval: true });
   expect(names.slice(0, 6)).toEqual(['source', 'detect', 'build', 'plan', 'approve', 'release']);
-  expect(plan({ ...seen, artifactKept: true }, { ...plain, rollback: true })[0]).toBe('plan');
+  expect(planSteps({ ...seen, artifactKept: true }, { ...plain, rollback: true })[0]).toBe('plan');
 });
 
 it('skips the build for an existing artifact but keeps approval and the release command', () => {
-  expect(plan({ artifactKept: true }, { ...plain, requireApproval: true })).toEqual([
+  expect(planSteps({ artifactKept: true }, { ...plain, requireApproval: true })).toEqual([
     'approve',
     'release',
     'start',
@@ -54,9 +54,9 @@ it('skips the build for an existing artifact but keeps approval and the release 
 
 it('rolls back without a build, approval or migration', () => {
   const wanted = { ...plain, rollback: true, requireApproval: true };
-  expect(plan({ artifactKept: true }, wanted)).toEqual(['start', 'check', 'route', 'retire', 'tidy']);
+  expect(planSteps({ artifactKept: true }, wanted)).toEqual(['start', 'check', 'route', 'retire', 'tidy']);
 });
 
 it('rebuilds the commit when its artifact no longer exists', () => {
-  expect(plan({ artifactKept: false }, { ...plain, rollback: true })).toContain('build');
+  expect(planSteps({ artifactKept: false }, { ...plain, rollback: true })).toContain('build');
 });

@@ -45,7 +45,7 @@ export type WantedStack = {
 };
 
 /** Plans the steps. An existing artifact needs no build, and a rollback also skips migrations and approval. */
-export function plan(seen: RunningStack, wanted: WantedStack): StepName[] {
+export function planSteps(seen: RunningStack, wanted: WantedStack): StepName[] {
   const left = new Set<StepName>(wanted.services ? ofServices : seen.servesStack ? ofAppAfterStack : ofApp);
   if (seen.artifactKept) for (const name of ['source', 'detect', 'build'] as const) left.delete(name);
   if (!wanted.requireApproval || wanted.rollback) left.delete('approve');
@@ -55,7 +55,7 @@ export function plan(seen: RunningStack, wanted: WantedStack): StepName[] {
 
 /** Remaining steps once a source turns out to contain several services. */
 export const planAfterDetect = (wanted: Omit<WantedStack, 'services'>): StepName[] => {
-  const whole = plan({ artifactKept: false }, { ...wanted, services: true });
+  const whole = planSteps({ artifactKept: false }, { ...wanted, services: true });
   return whole.slice(whole.indexOf('detect') + 1);
 };
 
@@ -63,9 +63,9 @@ export const planAfterDetect = (wanted: Omit<WantedStack, 'services'>): StepName
 export const planOfReject: StepName[] = ['restore', 'retire', 'tidy'];
 
 /** Steps of an app that a stack runs as the single step `services`. */
-export const phases = ['start', 'check', 'route'] as const;
-export type Phase = (typeof phases)[number];
-export const isPhase = (name: string): name is Phase => (phases as readonly string[]).includes(name);
+export const rolloutPhases = ['start', 'check', 'route'] as const;
+export type RolloutPhase = (typeof rolloutPhases)[number];
+export const isRolloutPhase = (name: string): name is RolloutPhase => (rolloutPhases as readonly string[]).includes(name);
 
 /** Whether the deployment is `building` during the step; afterwards it is `deploying`. */
 export const isBuildStep = (name: string): boolean => ['source', 'detect', 'build'].includes(name);

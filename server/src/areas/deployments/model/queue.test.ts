@@ -13,11 +13,11 @@ import type { Caller } from '../../../http/caller.ts';
 import type { Domains } from '../../domains/domains/service.ts';
 import type { Servers } from '../../servers/servers/service.ts';
 import type { ProjectsArea } from '../../projects/area.ts';
-import { configOf, createDeployment } from '../requests/create.ts';
+import { newDeploymentConfig, createDeployment } from '../requests/create.ts';
 import { projectsPort } from '../requests/projects-adapter.ts';
 import { gateDeployments, ServiceHolds } from '../upkeep/holds.ts';
-import { claimNext } from './queue.ts';
-import { newState } from './stack.ts';
+import { claimNextDeployment } from './queue.ts';
+import { newServiceState } from './stack.ts';
 import type { DeploymentRow } from './store.ts';
 
 const gitSource = { type: 'git', url: 'https://git.example/app.git' };
@@ -55,7 +55,7 @@ describe.each(databaseKinds)('queue of two replicas on %s', (kind) => {
     const [app, second] = replicas;
     const { db } = app.database;
     const projectId = await newProject('shop');
-    const claim = (by: TestApp, ...held: string[]) => claimNext(by.database.db, kind, 'any', held);
+    const claim = (by: TestApp, ...held: string[]) => claimNextDeployment(by.database.db, kind, 'any', held);
     const first = await queue(app, projectId);
     expect((await claim(app))?.id).toBe(first);
     const row = await db.selectFrom('deployments').selectAll().where('id', '=', first).executeTakeFirstOrThrow();
@@ -103,7 +103,7 @@ describe.each(databaseKinds)('queue of two replicas on %s', (kind) => {
     const asked = await app.call('POST', '/api/deployments/build/access', { token, body: { projectId } });
     const neighbour = (asked.body as unknown as { deployment_id: string }).deployment_id;
     const claimed: string[] = [];
-    for (let i = 0; i < 5; i++) claimed.push((await claimNext(app.database.db, kind, 'worker', claimed))!.id);
+    for (let i = 0; i < 5; i++) claimed.push((await claimNextDeployment(app.database.db, kind, 'worker', claimed))!.id);
     expect(claimed).toEqual([many[0], neighbour, many[1], many[2], many[3]]);
   });
 
@@ -113,7 +113,7 @@ describe.each(databaseKinds)('queue of two replicas on %s', (kind) => {
     const claimed: DeploymentRow[] = [];
     const worker = async (n: number) => {
       for (let i = 0; i < 4; i++) {
-        const row = await claimNext(
+        const row = await claimNextDeployment(
           replicas[n % 2]!.database.db,
           kind,
           `worker-${n}`,
@@ -154,7 +154,7 @@ describe.each(databaseKinds)('queue of two replicas on %s', (kind) => {
         environment: 'production',
         trigger: 'push',
         source: { type: 'local', path: project.source.path! },
-        config: configOf(project, [], { envVars: {}, port: null }),
+        config: newDeploymentConfig(project, [], { envVars: {}, port: null }),
         machine: null,
         serverId: null,
         commit: { sha: null, message },
@@ -178,10 +178,10 @@ describe.each(databaseKinds)('queue of two replicas on %s', (kind) => {
         .set({ ...left, ...known, services: JSON.stringify(services) })
         .where('id', '=', id)
         .execute();
-    await change(app, [{ ...newState('app'), isApp: true }]);
-    await change(stack, [newState('web')]);
-    expect((await claimNext(database.db, kind, 'other', []))?.id).toBe(app);
-    expect(await claimNext(database.db, kind, 'other', [app])).toBeUndefined();
+    await change(app, [{ ...newServiceState('app'), isApp: true }]);
+    await change(stack, [newServiceState('web')]);
+    expect((await claimNextDeployment(database.db, kind, 'other', []))?.id).toBe(app);
+    expect(await claimNextDeployment(database.db, kind, 'other', [app])).toBeUndefined();
   });
 
   it('cancels superseded pushes with an event, and leaves explicit deployments alone', async () => {

@@ -16,7 +16,7 @@ import {
 // a caller's organization.
 
 /** Writes to the deployment under the fence; false if another worker has taken over. */
-export async function updateHeld(
+export async function updateUnderFence(
   sql: Sql,
   id: string,
   fence: number,
@@ -59,7 +59,7 @@ export const lockQueue = (trx: Trx, kind: DatabaseKind): Promise<void> =>
  * build slot, only one that needs no build. Organizations take turns, and `ofEach` limits the concurrent builds of
  * each.
  */
-export async function claimNext(
+export async function claimNextDeployment(
   db: Db,
   kind: DatabaseKind,
   owner: string,
@@ -84,18 +84,18 @@ export const mayRunOn = (owner: string) => (eb: ExpressionBuilder<Tables, 'deplo
   eb.or([eb('deployments.machine', 'is', null), eb('deployments.machine', '=', owner)]);
 
 /** A machine that this replica maintains: its own, or a server. */
-export type Machine = { owner: string; server: { id: string } | null };
+export type MaintainedMachine = { owner: string; server: { id: string } | null };
 
 /** Every replica can reach a server, whichever replica deployed there. */
-export const isOn =
-  ({ owner, server }: Machine) =>
+export const isOnMachine =
+  ({ owner, server }: MaintainedMachine) =>
   (eb: ExpressionBuilder<Tables, 'deployments'>) =>
     server
       ? eb('deployments.serverId', '=', server.id)
       : eb.and([mayRunOn(owner)(eb), eb('deployments.serverId', 'is', null)]);
 
 /** Matches every deployment that this replica can reach, on any machine. */
-export const isInReachOf = (owner: string) => (eb: ExpressionBuilder<Tables, 'deployments'>) =>
+export const isReachableFrom = (owner: string) => (eb: ExpressionBuilder<Tables, 'deployments'>) =>
   eb.or([eb('deployments.serverId', 'is not', null), mayRunOn(owner)(eb)]);
 
 /**

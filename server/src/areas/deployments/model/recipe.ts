@@ -30,7 +30,7 @@ const Needs = z.object({
   /** Debian packages. */
   packages: z.array(z.string()),
 });
-export type Needs = z.infer<typeof Needs>;
+export type RecipeNeeds = z.infer<typeof Needs>;
 
 /** How a release is built and started: from the project's settings, or else as detected from its files. */
 export const Recipe = z.object({

@@ -6,7 +6,7 @@ import type { Sealer } from '../../../lib/seal.ts';
 import type { DeploymentConfig } from './model.ts';
 import type { DeploymentRow } from './store.ts';
 import { storedJson } from '../../../db/stored-json.ts';
-import { newState, type ServiceState, Stack, stackSealLocation, statesOf } from './stack.ts';
+import { newServiceState, type ServiceState, Stack, stackSealLocation, serviceStatesOf } from './stack.ts';
 import { type Scale, withScale } from './scale.ts';
 import type { VolumeRow } from './volume-store.ts';
 import { withVolumes } from './volumes.ts';
@@ -54,7 +54,7 @@ export class RunStack {
     this.#stack = stackOf(sealer, deployment);
     this.#redact = redactor([...secrets, ...(this.#stack?.secrets ?? [])]);
     const save: ConstructorParameters<typeof ServiceStates>[1] = (services, said) => journal.write({ services }, said);
-    this.states = new ServiceStates(statesOf(deployment), save, this.hide);
+    this.states = new ServiceStates(serviceStatesOf(deployment), save, this.hide);
   }
 
   /** False until detection has run. */
@@ -89,7 +89,7 @@ export class RunStack {
     await this.states.replaceAll(states);
   }
 
-  #known = (name: string): ServiceState => this.states.all().find((state) => state.name === name) ?? newState(name);
+  #known = (name: string): ServiceState => this.states.all().find((state) => state.name === name) ?? newServiceState(name);
 
   /** Seals the stack for the row of this deployment or of another one. */
   sealed(stack: Stack, id = this.#deployment.id): string {
@@ -99,7 +99,7 @@ export class RunStack {
   /** Returns the stack of another deployment. */
   of = (other: DeploymentRow): { stack: Stack; states: ServiceState[] } | undefined => {
     const stack = stackOf(this.#sealer, other);
-    return stack && { stack, states: statesOf(other) };
+    return stack && { stack, states: serviceStatesOf(other) };
   };
 
   /** Returns the settings of another deployment, with today's trust. */

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../db/database.ts';
-import { type ProjectSettings, settingsOf } from '../../projects/port.ts';
-import { whyOnlyOne } from './exclusive.ts';
+import { type ProjectSettings, projectSettingsOf } from '../../projects/port.ts';
+import { whyOnlyOne } from './single-replica.ts';
 import { dataFoldersOf, type ServiceState, type Stack } from './stack.ts';
 
 /** Wanted replicas of an app, and of services by name. */
@@ -10,7 +10,7 @@ export type Scale = { app: number; services: Readonly<Record<string, number>> };
 export async function selectScales(sql: Sql, projectIds: readonly string[]): Promise<Map<string, Scale>> {
   if (!projectIds.length) return new Map();
   const rows = await sql.selectFrom('projects').select(['id', 'settings']).where('id', 'in', projectIds).execute();
-  return new Map(rows.map((row) => [row.id, scaleIn(settingsOf(row))]));
+  return new Map(rows.map((row) => [row.id, scaleIn(projectSettingsOf(row))]));
 }
 
 export const scaleIn = ({ replicas, scale }: Pick<ProjectSettings, 'replicas' | 'scale'>): Scale => ({
@@ -30,7 +30,7 @@ export function withScale(stack: Stack, { app, services: wanted }: Scale): Stack
 type Version = { stack: Stack; states: readonly Pick<ServiceState, 'name' | 'image'>[] };
 
 /** Returns the number of replicas that run: only one where two would conflict. */
-export function replicasOf({ stack, states }: Version, name: string): number {
+export function effectiveReplicas({ stack, states }: Version, name: string): number {
   const service = stack.project.services.find((each) => each.name === name);
   if (!service || service.replicas < 2) return 1;
   const image = states.find((state) => state.name === name)?.image ?? null;
@@ -39,4 +39,4 @@ export function replicasOf({ stack, states }: Version, name: string): number {
 
 /** Replica numbers, starting at 1. */
 export const replicaNumbers = (version: Version, name: string): number[] =>
-  Array.from({ length: replicasOf(version, name) }, (_, index) => index + 1);
+  Array.from({ length: effectiveReplicas(version, name) }, (_, index) => index + 1);

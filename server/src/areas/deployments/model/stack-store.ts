@@ -4,9 +4,9 @@ import type { DeploymentTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
 import { selectHolds } from './hold-store.ts';
-import { isAppRow, statesOf } from './stack.ts';
-import { isOn, type Machine, nextFence } from './queue.ts';
-import { type DeploymentRow, isUnderWay, selectDeployment, underWay } from './store.ts';
+import { isAppRow, serviceStatesOf } from './stack.ts';
+import { isOnMachine, type MaintainedMachine, nextFence } from './queue.ts';
+import { type DeploymentRow, isUnderWay, selectDeployment, underWayStatuses } from './store.ts';
 
 /** Replaces the service states unless another write has changed them; returns whether it did. */
 export async function updateServices(
@@ -48,7 +48,7 @@ export async function selectServicesOf(sql: Sql, organizationId: string, project
     .where('stack', 'is not', null)
     .execute();
   const namesOf = (row: { services: string | null }) =>
-    statesOf(row).flatMap(({ name, status }) => (status === 'removed' ? [] : [name]));
+    serviceStatesOf(row).flatMap(({ name, status }) => (status === 'removed' ? [] : [name]));
   return new Map(rows.filter((row) => !isAppRow(row)).map((row) => [row.environment, namesOf(row)]));
 }
 
@@ -63,16 +63,16 @@ export const selectPending = (sql: Sql, organizationId: string, projectId: strin
     .executeTakeFirst();
 
 /** Stacks on this machine that serve, wait for a decision or are under way, with the settings of their projects. */
-export const selectStacksOn = (sql: Sql, on: Machine) =>
+export const selectStacksOn = (sql: Sql, on: MaintainedMachine) =>
   sql
     .selectFrom('deployments')
     .innerJoin('projects', 'projects.id', 'deployments.projectId')
     .selectAll('deployments')
     .select('projects.settings')
     .where('deployments.stack', 'is not', null)
-    .where((eb) => eb.or([eb('deployments.active', '=', 1), eb('deployments.status', 'in', underWay)]))
+    .where((eb) => eb.or([eb('deployments.active', '=', 1), eb('deployments.status', 'in', underWayStatuses)]))
     .where(isKeptOnMachine)
-    .where(isOn(on))
+    .where(isOnMachine(on))
     .orderBy('deployments.id')
     .execute();
 
@@ -134,7 +134,7 @@ export const selectAppsOf010 = (sql: Sql) =>
     .selectAll()
     .where('stack', 'is', null)
     .where((eb) =>
-      eb.or([eb('active', '=', 1), eb('artifactKept', '=', 1), eb('status', 'in', ['queued', ...underWay])]),
+      eb.or([eb('active', '=', 1), eb('artifactKept', '=', 1), eb('status', 'in', ['queued', ...underWayStatuses])]),
     )
     .execute();
 

@@ -28,7 +28,7 @@ const Candidate = z.object({
   /** Why it can be public. */
   reason: z.string(),
 });
-export type Candidate = z.infer<typeof Candidate>;
+export type EndpointCandidate = z.infer<typeof Candidate>;
 
 /** Definition of a deployment's services; sealed in its row because variables are filled in. */
 export const Stack = z.object({
@@ -81,7 +81,7 @@ const ServiceImage = z.object({
 export type ServiceImage = z.infer<typeof ServiceImage>;
 
 export const serviceChanges = ['unchanged', 'create', 'replace', 'remove'] as const;
-export type Change = (typeof serviceChanges)[number];
+export type ServiceChange = (typeof serviceChanges)[number];
 
 export const serviceStatuses = [
   'waiting',
@@ -104,8 +104,8 @@ export const serviceStatuses = [
 export type ServiceStatus = (typeof serviceStatuses)[number];
 
 /** Order of starting the new version and stopping the old one. */
-export const strategies = ['start_first', 'stop_first'] as const;
-export type Strategy = (typeof strategies)[number];
+export const replaceStrategies = ['start_first', 'stop_first'] as const;
+export type ReplaceStrategy = (typeof replaceStrategies)[number];
 
 /** State of one service of a deployment. All of them are stored as one JSON text in the deployment's row. */
 const ServiceState = z.object({
@@ -113,7 +113,7 @@ const ServiceState = z.object({
   status: z.enum(serviceStatuses),
   /** Null until it is planned. */
   change: z.enum(serviceChanges).nullable(),
-  strategy: z.enum(strategies).nullable(),
+  strategy: z.enum(replaceStrategies).nullable(),
   /** Why it uses this strategy, in words. */
   reason: z.string().nullable(),
   image: ServiceImage.nullable(),
@@ -135,7 +135,7 @@ const ServiceState = z.object({
 });
 export type ServiceState = z.infer<typeof ServiceState>;
 
-export const newState = (name: string): ServiceState => ({
+export const newServiceState = (name: string): ServiceState => ({
   name,
   status: 'waiting',
   change: null,
@@ -148,10 +148,10 @@ export const newState = (name: string): ServiceState => ({
 });
 
 /** Resets the states of an earlier deployment for a rollback, keeping its images. */
-export function startAnew({ stack, states }: { stack: Stack; states: readonly ServiceState[] }) {
+export function resetServiceStates({ stack, states }: { stack: Stack; states: readonly ServiceState[] }) {
   const anew = stack.project.services.map(({ name }): ServiceState => {
     const then = states.find((state) => state.name === name);
-    return { ...newState(name), image: then?.image ?? null };
+    return { ...newServiceState(name), image: then?.image ?? null };
   });
   return { stack, states: anew };
 }
@@ -170,7 +170,7 @@ export const appOf = ({ project }: Pick<Stack, 'project'>): ComposeService =>
 
 /** Whether the deployment is an app; also true before detection. */
 export const isAppRow = (row: { services: string | null }): boolean =>
-  row.services === null || statesOf(row).some(({ isApp }) => isApp);
+  row.services === null || serviceStatesOf(row).some(({ isApp }) => isApp);
 
 /** A site runs no process: the edge serves its folder. */
 export const isSiteState = ({ folder }: Pick<ServiceState, 'folder'>): boolean =>
@@ -180,7 +180,7 @@ export const isSiteState = ({ folder }: Pick<ServiceState, 'folder'>): boolean =
 export const containerKey = (deploymentId: string, service: string): string => `${deploymentId}/${service}`;
 
 const readStates = storedJson('deployments.services', z.array(ServiceState));
-export const statesOf = ({ services }: { services: string | null }): ServiceState[] => readStates(services) ?? [];
+export const serviceStatesOf = ({ services }: { services: string | null }): ServiceState[] => readStates(services) ?? [];
 
 export const stackSealLocation = (row: string) => ({ table: 'deployments', column: 'stack', row });
 
@@ -198,7 +198,7 @@ export const contentDigests = ({ contents, olderContents }: Stack): string[] =>
 export const dataFoldersOf = ({ contents }: Pick<Stack, 'contents'>): string[] =>
   Object.entries(contents).flatMap(([path, digest]) => (digest === null ? [path] : []));
 
-export function inOneSentence(broken: readonly ServiceState[]): string {
+export function failedServicesSentence(broken: readonly ServiceState[]): string {
   const reasons = broken.map(({ name, error }) => `${name}: ${error?.message ?? 'unknown'}`);
   return `${broken.length === 1 ? 'One service' : `${broken.length} services`} failed. ${reasons.join('; ')}`;
 }

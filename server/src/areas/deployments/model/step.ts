@@ -3,7 +3,7 @@ import type { Db } from '../../../db/database.ts';
 import type { DeploymentRow } from './store.ts';
 import type { DeploymentConfig } from './model.ts';
 import type { Parts } from './parts.ts';
-import type { Phase } from './plan.ts';
+import type { RolloutPhase } from './plan.ts';
 import type { RunStack } from './run-stack.ts';
 
 export type LogLevel = 'info' | 'warn' | 'error';
@@ -24,7 +24,7 @@ export interface StepContext {
   /** The deployment's services; an app has one. */
   stack: RunStack;
   /** Starts the next visible step and completes the previous one: an app shows three steps where a stack has one. */
-  phase: (name: Phase, options?: { isSkipped: boolean }) => Promise<void>;
+  phase: (name: RolloutPhase, options?: { isSkipped: boolean }) => Promise<void>;
   /** Throws if another worker has taken over. Call it before each side effect. */
   checkLease: () => Promise<void>;
   /** Asks a person and waits. Returns the answer, or the default on timeout. */
@@ -32,7 +32,7 @@ export interface StepContext {
 }
 
 /** Logs lines of one service. An app's lines do not carry the service name. */
-export const logOf =
+export const serviceLog =
   ({ context, state }: { context: Pick<StepContext, 'log' | 'stack'>; state: { name: string } }) =>
   (line: string, level?: LogLevel, stream?: 'stdout' | 'stderr'): void =>
     context.log(line, level, stream, context.stack.isApp ? undefined : state.name);

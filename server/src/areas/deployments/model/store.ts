@@ -3,7 +3,7 @@ import type { DeploymentStepTable, DeploymentTable, Tables } from '../../../db/t
 import { tenant } from '../../../db/tenant.ts';
 import type { Sql, Trx } from '../../../db/database.ts';
 import { isDeletionPending } from './background-store.ts';
-import { isOn, type Machine } from './queue.ts';
+import { isOnMachine, type MaintainedMachine } from './queue.ts';
 
 export type DeploymentRow = DeploymentTable;
 export type StepRow = DeploymentStepTable;
@@ -23,7 +23,7 @@ export const selectShown = (sql: Sql, organizationId: string, id: string) =>
     .where((eb) => eb.not(isDeletionPending(eb)))
     .executeTakeFirst();
 
-export type ListFilter = {
+export type DeploymentListFilter = {
   projectIds: 'all' | string[];
   projectId?: string | undefined;
   cursor?: string | undefined;
@@ -36,7 +36,7 @@ export type ListFilter = {
   environment?: string | undefined;
 };
 
-export const selectDeployments = (sql: Sql, organizationId: string, filter: ListFilter) =>
+export const selectDeployments = (sql: Sql, organizationId: string, filter: DeploymentListFilter) =>
   selectPage(sql, organizationId, 'deployments', filter);
 
 type Listed = Pick<Tables, 'deployments' | 'cloud_deployments'>;
@@ -46,7 +46,7 @@ export function selectPage<T extends keyof Listed>(
   sql: Sql,
   organizationId: string,
   table: T,
-  filter: ListFilter,
+  filter: DeploymentListFilter,
 ): Promise<Listed[T][]> {
   // Both tables use the same names for the filtered columns.
   let query = tenant(sql, organizationId)
@@ -118,7 +118,7 @@ export const selectActives = (sql: Sql, organizationId: string, projectId: strin
     .execute();
 
 /** Deployments of the environment that serve, are queued or are under way. */
-export const selectUsers = (
+export const selectLiveDeployments = (
   sql: Sql,
   of: Pick<DeploymentRow, 'organizationId' | 'projectId' | 'environment'>,
 ): Promise<DeploymentRow[]> =>
@@ -127,27 +127,27 @@ export const selectUsers = (
     .selectAll()
     .where('projectId', '=', of.projectId)
     .where('environment', '=', of.environment)
-    .where((eb) => eb.or([eb('active', '=', 1), eb('status', 'in', ['queued', ...underWay])]))
+    .where((eb) => eb.or([eb('active', '=', 1), eb('status', 'in', ['queued', ...underWayStatuses])]))
     .execute();
 
 /** Whether any deployment of the project serves, is queued or is under way. */
-export async function isAnythingLeft(sql: Sql, organizationId: string, projectId: string): Promise<boolean> {
+export async function hasLiveDeployments(sql: Sql, organizationId: string, projectId: string): Promise<boolean> {
   const found = await tenant(sql, organizationId)
     .select('deployments')
     .select('id')
     .where('projectId', '=', projectId)
-    .where((eb) => eb.or([eb('active', '=', 1), eb('status', 'in', ['queued', ...underWay])]))
+    .where((eb) => eb.or([eb('active', '=', 1), eb('status', 'in', ['queued', ...underWayStatuses])]))
     .executeTakeFirst();
   return found !== undefined;
 }
 
 /** Whether any deployment of the project is queued or under way. */
-export async function isAnythingUnderWay(sql: Sql, organizationId: string, projectId: string): Promise<boolean> {
+export async function hasUnfinishedDeployments(sql: Sql, organizationId: string, projectId: string): Promise<boolean> {
   const found = await tenant(sql, organizationId)
     .select('deployments')
     .select('id')
     .where('projectId', '=', projectId)
-    .where('status', 'in', ['queued', ...underWay, 'partial_failure'])
+    .where('status', 'in', ['queued', ...underWayStatuses, 'partial_failure'])
     .executeTakeFirst();
   return found !== undefined;
 }
@@ -156,7 +156,7 @@ export const updateDeployment = (sql: Sql, organizationId: string, id: string, c
   tenant(sql, organizationId).update('deployments', change).where('id', '=', id).executeTakeFirst();
 
 /** Updates the deployment only while it is in one of `statuses`; returns whether it did. */
-export async function updateIn(
+export async function updateIfStatus(
   sql: Sql,
   organizationId: string,
   id: string,
@@ -196,7 +196,7 @@ export const deleteDeployment = (sql: Sql, organizationId: string, id: string) =
   tenant(sql, organizationId).delete('deployments').where('id', '=', id).execute();
 
 /** Deactivates the previous release, in the transaction that activates its successor. */
-export const makeRoom = (trx: Trx, { id, organizationId, projectId, environment }: DeploymentRow) =>
+export const deactivatePreviousRelease = (trx: Trx, { id, organizationId, projectId, environment }: DeploymentRow) =>
   tenant(trx, organizationId)
     .update('deployments', { active: 0 })
     .where('projectId', '=', projectId)
@@ -207,13 +207,13 @@ export const makeRoom = (trx: Trx, { id, organizationId, projectId, environment 
 
 // Queries across organizations, for upkeep of a machine.
 
-export const selectActiveOn = (sql: Sql, on: Machine) =>
+export const selectActiveOn = (sql: Sql, on: MaintainedMachine) =>
   sql
     .selectFrom('deployments')
     .selectAll()
     .where('active', '=', 1)
     .where(isKeptOnMachine)
-    .where(isOn(on))
+    .where(isOnMachine(on))
     .orderBy('id')
     .execute();
 
@@ -247,13 +247,13 @@ export const isServerInUse = async (sql: Sql, serverId: string): Promise<boolean
     .limit(1)
     .executeTakeFirst()) !== undefined;
 
-export const underWay: readonly DeploymentTable['status'][] = ['building', 'deploying', 'partial_failure'];
+export const underWayStatuses: readonly DeploymentTable['status'][] = ['building', 'deploying', 'partial_failure'];
 
 export async function isUnderWay(
   sql: Sql,
   projectId: string,
   environment: string,
-  statuses = underWay,
+  statuses = underWayStatuses,
 ): Promise<boolean> {
   const found = await sql
     .selectFrom('deployments')

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { storedJson } from '../../../db/stored-json.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { type Built, BuildResult, BuiltFolder } from './built.ts';
-import { configSealLocation, DeploymentConfig, DeploymentFailure, DeploymentSource, Prompt } from './model.ts';
+import { configSealLocation, DeploymentConfig, DeploymentFailure, DeploymentSource, DeploymentPrompt } from './model.ts';
 import { DetectionHints, Recipe } from './recipe.ts';
 import type { DeploymentRow, StepRow } from './store.ts';
 
@@ -30,7 +30,7 @@ const missing = {
   config: { cpus: null, port: null, readOnly: null, releaseCommand: null },
 };
 
-export function resultsIn(rows: readonly Pick<StepRow, 'name' | 'result'>[]): StepResults {
+export function stepResultsIn(rows: readonly Pick<StepRow, 'name' | 'result'>[]): StepResults {
   const resultOf = (step: string) => rows.find(({ name }) => name === step)?.result ?? null;
   const [detect, build] = [readDetect(resultOf('detect')), readBuild(resultOf('build'))];
   return {
@@ -46,7 +46,7 @@ export function resultsIn(rows: readonly Pick<StepRow, 'name' | 'result'>[]): St
 
 /** Returns the recipe and artifact of an app; the artifact is undefined if the build did not finish. */
 export function appIn(rows: readonly StepRow[]): { recipe: Recipe; built: Built | undefined } | undefined {
-  const { detect, build } = resultsIn(rows);
+  const { detect, build } = stepResultsIn(rows);
   if (!detect) return undefined;
   return { recipe: detect, built: build?.kind === 'stack' ? undefined : build };
 }
@@ -63,8 +63,8 @@ export const sourceIn = ({ source }: Pick<DeploymentRow, 'source'>): DeploymentS
 const readFailure = storedJson('deployments.error', DeploymentFailure);
 export const failureIn = ({ error }: Pick<DeploymentRow, 'error'>): DeploymentFailure | null => readFailure(error);
 
-const readPrompt = storedJson('deployments.prompt', Prompt);
-export const promptIn = ({ prompt }: Pick<DeploymentRow, 'prompt'>): Prompt | null => readPrompt(prompt);
+const readPrompt = storedJson('deployments.prompt', DeploymentPrompt);
+export const promptIn = ({ prompt }: Pick<DeploymentRow, 'prompt'>): DeploymentPrompt | null => readPrompt(prompt);
 
 /** Data of a `log` event. */
 export const readLogLine = storedJson(

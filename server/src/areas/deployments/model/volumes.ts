@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ComposeMount, ComposeService, ComposeVolume } from '../../../compose/index.ts';
-import { isWithin } from './exclusive.ts';
+import { isInOrAt } from './single-replica.ts';
 import type { Stack } from './stack.ts';
 import type { VolumeRow } from './volume-store.ts';
 
@@ -82,7 +82,7 @@ export function volumeOverCode(stack: Stack): { name: string; path: string; dire
   if (!dockerfile || !('text' in dockerfile)) return undefined;
   const directory = [...dockerfile.text.matchAll(/^WORKDIR (\S+)$/gm)].at(-1)?.[1];
   for (const mount of stack.project.services.flatMap(({ mounts }) => mounts))
-    if (directory && mount.type === 'volume' && mount.isOfProject && isWithin(directory, mount.target))
+    if (directory && mount.type === 'volume' && mount.isOfProject && isInOrAt(directory, mount.target))
       return { name: mount.volume!, path: mount.target, directory };
   return undefined;
 }

@@ -2,18 +2,18 @@ import type { Db } from '../../../db/database.ts';
 import { isGitHostError } from '../../../drivers/githost/errors.ts';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 import type { Log } from '../../../lib/log.ts';
-import { Rounds } from '../../../lib/rounds.ts';
+import { PeriodicTask } from '../../../lib/periodic-task.ts';
 import type { GitHostSources } from '../../githost/port.ts';
 import {
-  allDue,
+  makeAllLinksDue,
   type LinkRow,
-  seeCommit,
-  selectDue,
+  markCommitSeen,
+  selectDueLinks,
   selectLink,
   claimDueLinks,
   updateLink,
 } from '../../projects/port.ts';
-import { branchOf, branchHead, mayPass, type Pushes, reachLinked, settledAt } from './pushes.ts';
+import { branchOf, branchHead, isTemporaryGitHostError, type Pushes, reachLinked, settledAt } from './pushes.ts';
 
 type Deps = {
   db: Db;
@@ -35,7 +35,7 @@ const troubleTimes = 5;
 /** Polls for pushes without a delivered webhook: while the service was down, or where none is registered. */
 export class MissedPushes {
   readonly #deps: Deps;
-  readonly #rounds: Rounds;
+  readonly #rounds: PeriodicTask;
   #hasBegun = false;
   /** Organizations whose git host asked us to pause, with the time until then. */
   readonly #quietUntil = new Map<string, number>();
@@ -44,7 +44,7 @@ export class MissedPushes {
     this.#deps = deps;
     const warn = (message: string) => deps.log.warn(`polling branches: ${message}`);
     const everyMs = Math.min(longestRoundMs, deps.pollMs / 2);
-    this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
+    this.#rounds = new PeriodicTask({ everyMs, warn, round: () => this.#round() });
   }
 
   /** Checks everything once, then each branch at its interval. */
@@ -58,10 +58,10 @@ export class MissedPushes {
 
   async #round(): Promise<void> {
     // Not in `start`, so that it is retried if the database is away.
-    if (!this.#hasBegun) await allDue(this.#deps.db);
+    if (!this.#hasBegun) await makeAllLinksDue(this.#deps.db);
     this.#hasBegun = true;
     const now = Date.now();
-    const due = (await selectDue(this.#deps.db, now, mostOfRound)).filter((link) => !this.#isQuiet(link, now));
+    const due = (await selectDueLinks(this.#deps.db, now, mostOfRound)).filter((link) => !this.#isQuiet(link, now));
     const limit = limitConcurrency(atOnce);
     await Promise.all(inTurns(due).map((link) => limit(() => this.#look(link))));
   }
@@ -81,7 +81,7 @@ export class MissedPushes {
       await this.#check(link);
     } catch (error) {
       if (!isGitHostError(error)) throw error;
-      await this.#giveWay(link, error.message, mayPass(error) ? (error.retryAt ?? Date.now() + pollMs) : undefined);
+      await this.#giveWay(link, error.message, isTemporaryGitHostError(error) ? (error.retryAt ?? Date.now() + pollMs) : undefined);
     }
   }
 
@@ -110,7 +110,7 @@ export class MissedPushes {
     const isNews = head !== null && head !== now.seenCommit;
     // The first check only records the head. A different branch later can only be a new default branch: it is deployed
     // if its head differs.
-    if (now.seenBranch === null || (!isSame && !isNews)) return void (await seeCommit(db, now, branch, head));
+    if (now.seenBranch === null || (!isSame && !isNews)) return void (await markCommitSeen(db, now, branch, head));
     if (!isNews) return;
     const arrival = { branch, sha: head, message: null, pusher: '', files: undefined };
     if ((await pushes.advance(now, arrival)) && isSame) await updateLink(db, now, { heardAt: null });

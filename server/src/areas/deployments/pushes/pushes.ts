@@ -3,11 +3,11 @@ import { GitHostError, isGitHostError } from '../../../drivers/githost/errors.ts
 import type { GitSource, Repository } from '../../../drivers/githost/githost.ts';
 import type { PushEvent } from '../../../drivers/githost/webhook-events.ts';
 import { AppError } from '../../../errors.ts';
-import type { GitHostSources, ProjectOutcome, PushListener, Reached } from '../../githost/port.ts';
+import type { GitHostSources, ProjectOutcome, PushListener, ReachedRepository } from '../../githost/port.ts';
 import {
   type LinkRow,
-  markHeard,
-  seeCommit,
+  updateHeardAt,
+  markCommitSeen,
   selectFollowers,
   selectLink,
   selectLinksOf,
@@ -16,13 +16,13 @@ import {
 import type { OwnProject, ProjectsPort } from '../model/projects-port.ts';
 import type { Deployments } from '../requests/service.ts';
 import { deploymentOfPush } from './push-store.ts';
-import { reachThat } from '../source/repository-access.ts';
-import { differences, touches } from './touched.ts';
+import { reachRepository } from '../source/repository-access.ts';
+import { changedFilesBetween, touches } from './changed-files.ts';
 
 type Deps = { db: Db; sources: GitHostSources; projects: ProjectsPort; deployments: Deployments };
 
 /** A new head of a branch. */
-export type Arrival = {
+export type NewHead = {
   branch: string;
   sha: string;
   message: string | null;
@@ -62,7 +62,7 @@ export class Pushes implements PushListener {
   }
 
   async announced(repositoryId: number, isAnnounced: boolean): Promise<void> {
-    await markHeard(this.#deps.db, repositoryId, isAnnounced ? Date.now() : null);
+    await updateHeardAt(this.#deps.db, repositoryId, isAnnounced ? Date.now() : null);
   }
 
   async pushed(organizationId: string, event: PushEvent, known: ProjectOutcome[]): Promise<void> {
@@ -80,7 +80,7 @@ export class Pushes implements PushListener {
       if (!isKnown) await updateLink(db, link, change);
       const outcome = await this.#byEvent({ ...link, ...change }, event).catch((error: unknown) => {
         // An unreachable git host affects all projects.
-        if (mayPass(error)) throw error;
+        if (isTemporaryGitHostError(error)) throw error;
         // An error of one project does not block others of the same repository.
         if (!(error instanceof GitHostError)) failures.push(error);
         return { ...nothing((error as Error).message), isLost: error instanceof GitHostError };
@@ -115,7 +115,7 @@ export class Pushes implements PushListener {
    * Returns the branch's new head. The event has it if it continues from the last seen commit; an event out of order
    * may be old, so the git host is asked. Undefined if there is nothing new.
    */
-  async #arrivalOf(link: LinkRow, event: PushEvent): Promise<Arrival | undefined> {
+  async #arrivalOf(link: LinkRow, event: PushEvent): Promise<NewHead | undefined> {
     const { name: branch } = event.ref;
     const seen = link.seenBranch === branch ? link.seenCommit : undefined;
     if (seen === event.commitSha) return undefined;
@@ -137,21 +137,21 @@ export class Pushes implements PushListener {
   }
 
   /** An organization that lost access to a repository must not learn of pushes to it. */
-  async #confirm(link: LinkRow): Promise<Reached> {
+  async #confirm(link: LinkRow): Promise<ReachedRepository> {
     const reached = await reachLinked(this.#deps.sources, link);
     await updateLink(this.#deps.db, link, { checkedAt: Date.now() });
     return reached;
   }
 
   /** Marks the commit as seen and deploys it if wanted. Undefined if another call was faster. */
-  async advance(link: LinkRow, arrival: Arrival): Promise<Outcome | undefined> {
+  async advance(link: LinkRow, arrival: NewHead): Promise<Outcome | undefined> {
     const { db, projects, deployments } = this.#deps;
     const project = await projects.own(db, link.organizationId, link.projectId);
     if (!project) return nothing('the project was deleted');
     const why = await this.#whyNot(project, link, arrival);
     const actor = { userId: 'githost', email: `${arrival.pusher || 'somebody'} at the git host`, ip: '' };
     const outcome = await inTransaction(db, async (trx) => {
-      if (!(await seeCommit(trx, link, arrival.branch, arrival.sha))) return undefined;
+      if (!(await markCommitSeen(trx, link, arrival.branch, arrival.sha))) return undefined;
       if (why !== undefined) return nothing(why);
       const now = await projects.own(trx, link.organizationId, link.projectId);
       if (!now?.autoDeploy || now.source.type !== 'githost') return nothing('the project has just been changed');
@@ -165,7 +165,7 @@ export class Pushes implements PushListener {
     return outcome;
   }
 
-  async #whyNot(project: OwnProject, link: LinkRow, arrival: Arrival): Promise<string | undefined> {
+  async #whyNot(project: OwnProject, link: LinkRow, arrival: NewHead): Promise<string | undefined> {
     if (!project.autoDeploy) return 'auto-deploy is off';
     if (project.isInCloud) return 'the project runs in the cloud, which deploys pushes itself';
     const { rootDirectory } = project.settings;
@@ -175,21 +175,21 @@ export class Pushes implements PushListener {
   }
 
   /** Compares commits even if the branch has changed: only the differences matter. */
-  async #filesSince(link: LinkRow, { sha }: Arrival): Promise<string[] | undefined> {
+  async #filesSince(link: LinkRow, { sha }: NewHead): Promise<string[] | undefined> {
     if (link.seenCommit === null) return undefined;
     const { source, repository } = await this.#confirm(link);
-    return differences(source, repository, link.seenCommit, sha);
+    return changedFilesBetween(source, repository, link.seenCommit, sha);
   }
 }
 
 /** Reaches the linked repository even if it was renamed, and not another one that took its name. */
-export async function reachLinked(sources: GitHostSources, link: LinkRow): Promise<Reached> {
+export async function reachLinked(sources: GitHostSources, link: LinkRow): Promise<ReachedRepository> {
   const { organizationId, owner, name, repositoryId } = link;
-  return reachThat(sources, organizationId, { owner, repo: name, repositoryId });
+  return reachRepository(sources, organizationId, { owner, repo: name, repositoryId });
 }
 
 /** Whether a retry may succeed. */
-export const mayPass = (error: unknown): boolean => isGitHostError(error, 'unavailable', 'rate_limited');
+export const isTemporaryGitHostError = (error: unknown): boolean => isGitHostError(error, 'unavailable', 'rate_limited');
 
 /**
  * A git host has several machines: right after a push, one of them may still return the old head, which must not count

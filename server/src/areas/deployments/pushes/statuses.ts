@@ -3,16 +3,16 @@ import { GitHostError } from '../../../drivers/githost/errors.ts';
 import type { CommitStatus } from '../../../drivers/githost/githost.ts';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 import type { Log } from '../../../lib/log.ts';
-import { Rounds } from '../../../lib/rounds.ts';
+import { PeriodicTask } from '../../../lib/periodic-task.ts';
 import type { GitHostSources } from '../../githost/port.ts';
 import { type DeploymentFailure, isFinished, type Status } from '../model/model.ts';
 import { failureIn } from '../model/stored.ts';
-import { mayPass } from './pushes.ts';
+import { isTemporaryGitHostError } from './pushes.ts';
 import {
   deleteStatus,
-  selectUntold,
+  selectUnreportedStatuses,
   claimUnsentStatus,
-  type Untold,
+  type UnreportedStatus,
   updateStatus,
 } from '../requests/commit-status-store.ts';
 
@@ -30,12 +30,12 @@ const takenMs = 60_000;
  */
 export class CommitStatuses {
   readonly #deps: Deps;
-  readonly #rounds: Rounds;
+  readonly #rounds: PeriodicTask;
 
   constructor(deps: Deps) {
     this.#deps = deps;
     const warn = (message: string) => deps.log.warn(`reporting commit statuses: ${message}`);
-    this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
+    this.#rounds = new PeriodicTask({ everyMs, warn, round: () => this.#round() });
   }
 
   start(): void {
@@ -47,12 +47,12 @@ export class CommitStatuses {
   }
 
   async #round(): Promise<void> {
-    const untold = await selectUntold(this.#deps.db, Date.now(), mostOfRound);
+    const untold = await selectUnreportedStatuses(this.#deps.db, Date.now(), mostOfRound);
     const limit = limitConcurrency(atOnce);
     await Promise.all(untold.map((each) => limit(() => this.#tell(each))));
   }
 
-  async #tell(untold: Untold): Promise<void> {
+  async #tell(untold: UnreportedStatus): Promise<void> {
     const { db, sources, log } = this.#deps;
     const { organizationId, owner, name, attempts } = untold;
     const state = stateOf(untold.status);
@@ -67,7 +67,7 @@ export class CommitStatuses {
       else await updateStatus(db, untold, { told: state, attempts: 0, nextAt: 0 });
     } catch (error) {
       if (!(error instanceof GitHostError)) throw error;
-      const next = mayPass(error) ? Math.max(error.retryAt ?? 0, Date.now() + 2000 * 3 ** attempts) : undefined;
+      const next = isTemporaryGitHostError(error) ? Math.max(error.retryAt ?? 0, Date.now() + 2000 * 3 ** attempts) : undefined;
       if (next !== undefined && attempts + 1 < mostAttempts)
         return void (await updateStatus(db, untold, { nextAt: next }));
       log.warn(`the commit status was not reported for ${untold.deploymentId}: ${error.message}`);
@@ -75,7 +75,7 @@ export class CommitStatuses {
     }
   }
 
-  #statusOf({ commitSha, context, deploymentId, status, error }: Untold, state: CommitStatus['state']): CommitStatus {
+  #statusOf({ commitSha, context, deploymentId, status, error }: UnreportedStatus, state: CommitStatus['state']): CommitStatus {
     const { publicUrl } = this.#deps;
     return {
       commitSha: commitSha!,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { DomainNames, OwnName } from '../../domains/names.ts';
-import { addressesOf, areSame, routesAt, stillOwn, urlsOf } from './addresses.ts';
+import type { DomainNames, CustomDomain } from '../../domains/release-names.ts';
+import { addressesOf, areSameRoutes, routesAt, routesStillOwned, urlsOfAddresses } from './addresses.ts';
 
-const own = (name: string, change: Partial<OwnName> = {}): OwnName => ({
+const own = (name: string, change: Partial<CustomDomain> = {}): CustomDomain => ({
   name,
   service: null,
   path: '/',
@@ -13,7 +13,7 @@ const own = (name: string, change: Partial<OwnName> = {}): OwnName => ({
   problem: null,
   ...change,
 });
-const namesOf = (list: OwnName[], secure: string[] = []): DomainNames => ({
+const namesOf = (list: CustomDomain[], secure: string[] = []): DomainNames => ({
   own: list,
   hasLabel: (label) => label !== 'taken',
   isSecure: (host) => secure.includes(host),
@@ -59,7 +59,7 @@ describe('addresses of a release', () => {
     expect(at(panel, [], namesOf([own('a.example.com')]))).toEqual(['a.example.com/']);
     expect(at(app, [{ domain: 'panel' }])).toEqual(['shop.localhost/']);
     const route = { path: '/', deploymentId: 'd', target: { type: 'upstream', host: 'x', port: 1 } } as const;
-    const kept = stillOwn(
+    const kept = routesStillOwned(
       ['panel.localhost', 'shop.localhost'].map((host) => ({ ...route, host })),
       namesOf([]),
       baseDomain,
@@ -123,14 +123,14 @@ describe('addresses of a release', () => {
         target: { type: 'redirect', to: 'https://example.com', status: 308 },
       },
     ]);
-    expect(urlsOf(addresses, { names, edge })).toEqual(['http://shop.localhost', 'https://example.com']);
+    expect(urlsOfAddresses(addresses, { names, edge })).toEqual(['http://shop.localhost', 'https://example.com']);
     const less = namesOf([own('example.com')]);
-    expect(stillOwn(routes, less, baseDomain).map(({ host }) => host)).toEqual(['shop.localhost', 'example.com']);
-    expect(areSame(routes, routes.toReversed())).toBe(true);
+    expect(routesStillOwned(routes, less, baseDomain).map(({ host }) => host)).toEqual(['shop.localhost', 'example.com']);
+    expect(areSameRoutes(routes, routes.toReversed())).toBe(true);
     const elsewhere = { type: 'redirect' as const, to: 'https://other.example.com', status: 308 as const };
     for (const change of [{ path: '/docs' }, { hstsSeconds: 1 }, { target: elsewhere }, { deploymentId: 'dep_2' }])
-      expect(areSame(routes, [...routes.slice(0, 2), { ...routes[2]!, ...change }])).toBe(false);
+      expect(areSameRoutes(routes, [...routes.slice(0, 2), { ...routes[2]!, ...change }])).toBe(false);
     const guarded = { ...target, listener: { uid: 1 } };
-    expect(areSame(routes, [{ ...routes[0]!, target: guarded }, ...routes.slice(1)])).toBe(false);
+    expect(areSameRoutes(routes, [{ ...routes[0]!, target: guarded }, ...routes.slice(1)])).toBe(false);
   });
 });

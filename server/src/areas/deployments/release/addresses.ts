@@ -1,9 +1,9 @@
 import type { Edge, EdgeRoute, EdgeTarget, Upstream } from '../../../drivers/edge/edge.ts';
-import type { DomainNames, OwnName } from '../../domains/port.ts';
+import type { DomainNames, CustomDomain } from '../../domains/port.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 
 /** An address of a release and the service behind it. */
-export interface Address {
+export interface ReleaseAddress {
   host: string;
   path: string;
   /** The service of a stack; null for an app. */
@@ -15,7 +15,7 @@ export interface Address {
 }
 
 /** The default address of a service. */
-export interface Usual {
+export interface DefaultAddress {
   service: string | null;
   host: string;
   isPrimary: boolean;
@@ -42,7 +42,7 @@ export const freeLabels = (wanted: readonly Wanted[], baseDomain: string): strin
   });
 
 /** Returns every address of a release, the primary one first. */
-export function addressesOf(usual: readonly Usual[], deps: Deps): Address[] {
+export function addressesOf(usual: readonly DefaultAddress[], deps: Deps): ReleaseAddress[] {
   const primary = usual.find(({ isPrimary }) => isPrimary) ?? usual[0];
   const free = usual.flatMap((each) => freeAddresses(each, primary, deps));
   const asked = usual.flatMap((each) => askedAddresses(each, deps));
@@ -50,20 +50,20 @@ export function addressesOf(usual: readonly Usual[], deps: Deps): Address[] {
   const others = deps.names.own
     .filter(({ name }) => !named.has(name))
     .flatMap((name) => (primary ? [ownAddress(name, primary.service)] : []));
-  const isFirst = ({ host }: Address) => deps.names.own.some(({ name, isPrimary }) => isPrimary && name === host);
+  const isFirst = ({ host }: ReleaseAddress) => deps.names.own.some(({ name, isPrimary }) => isPrimary && name === host);
   const own = [...asked, ...others];
   const all = [...own.filter(isFirst), ...free, ...own.filter((address) => !isFirst(address))];
   return distinct(all.filter(({ host }) => !deps.names.isInstance(host)));
 }
 
-const isAbout = ({ service }: Wanted, { service: usual, isPrimary }: Usual): boolean =>
+const isAbout = ({ service }: Wanted, { service: usual, isPrimary }: DefaultAddress): boolean =>
   service === undefined ? isPrimary : service === usual;
 
 /**
  * Addresses below the instance's domain: those of the endpoints that the project owns, or else the default. An
  * endpoint with only a path is below the project's own address.
  */
-function freeAddresses(usual: Usual, primary: Usual | undefined, { baseDomain, wanted, names }: Deps): Address[] {
+function freeAddresses(usual: DefaultAddress, primary: DefaultAddress | undefined, { baseDomain, wanted, names }: Deps): ReleaseAddress[] {
   const said = wanted.filter((each) => isAbout(each, usual) && customNameOf(each) === undefined);
   const chosen = said.filter(({ domain, targetPath = '/' }) =>
     domain
@@ -85,7 +85,7 @@ const labelOf = (domain: string, baseDomain: string): string =>
   freeHost(domain, baseDomain).slice(0, -baseDomain.length - 1);
 
 /** Custom domains of the endpoints that the project still owns. */
-function askedAddresses(usual: Usual, { wanted, names }: Deps): Address[] {
+function askedAddresses(usual: DefaultAddress, { wanted, names }: Deps): ReleaseAddress[] {
   return wanted
     .filter((each) => isAbout(each, usual))
     .flatMap((each) => {
@@ -97,9 +97,9 @@ function askedAddresses(usual: Usual, { wanted, names }: Deps): Address[] {
 }
 
 const ownAddress = (
-  { name, service, path, redirectTo, https, hstsSeconds }: OwnName,
+  { name, service, path, redirectTo, https, hstsSeconds }: CustomDomain,
   usual: string | null,
-): Address => ({
+): ReleaseAddress => ({
   host: name,
   path,
   service: usual === null ? null : (service ?? usual),
@@ -109,7 +109,7 @@ const ownAddress = (
 });
 
 /** The first of two identical addresses wins. */
-const distinct = (addresses: Address[]): Address[] =>
+const distinct = (addresses: ReleaseAddress[]): ReleaseAddress[] =>
   [
     ...new Map(addresses.toReversed().map((address) => [`${address.host}${address.path}`, address])).values(),
   ].toReversed();
@@ -118,7 +118,7 @@ type At = { names: DomainNames; edge: Pick<Edge, 'url'> };
 
 /** Returns the edge routes to a running release. */
 export function routesAt(
-  addresses: readonly Address[],
+  addresses: readonly ReleaseAddress[],
   to: { deploymentId: string; target: EdgeTarget },
   { names, edge }: At,
 ): EdgeRoute[] {
@@ -134,13 +134,13 @@ export function routesAt(
 }
 
 /** Returns the URLs to show, with https where there is a certificate. */
-export const urlsOf = (addresses: readonly Address[], { names, edge }: At): string[] =>
+export const urlsOfAddresses = (addresses: readonly ReleaseAddress[], { names, edge }: At): string[] =>
   addresses
     .filter(({ redirectTo }) => redirectTo === undefined)
     .map(({ host, path }) => `${edge.url(host, { secure: names.isSecure(host) })}${path === '/' ? '' : path}`);
 
 /** Returns the routes whose domains still belong to the project. */
-export function stillOwn(routes: readonly EdgeRoute[], names: DomainNames, baseDomain: string): EdgeRoute[] {
+export function routesStillOwned(routes: readonly EdgeRoute[], names: DomainNames, baseDomain: string): EdgeRoute[] {
   const hosts = new Set(names.own.map(({ name }) => name));
   return routes.filter(({ host }) => !names.isInstance(host) && (host.endsWith(`.${baseDomain}`) || hosts.has(host)));
 }
@@ -154,7 +154,7 @@ const placeText = ({ host, port, listener }: Upstream) => [host, port, sorted(li
 
 const sorted = (value: object): [string, unknown][] => Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-export function areSame(are: readonly EdgeRoute[], wanted: readonly EdgeRoute[]): boolean {
+export function areSameRoutes(are: readonly EdgeRoute[], wanted: readonly EdgeRoute[]): boolean {
   const texts = new Set(wanted.map(textOf));
   return are.length === wanted.length && are.every((route) => texts.has(textOf(route)));
 }

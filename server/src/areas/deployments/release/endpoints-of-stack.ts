@@ -1,6 +1,6 @@
 import type { DomainNames } from '../../domains/port.ts';
 import { hostLabel } from '../../projects/port.ts';
-import { type Address, addressesOf } from './addresses.ts';
+import { type ReleaseAddress, addressesOf } from './addresses.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import type { DeploymentRow } from '../model/store.ts';
@@ -32,7 +32,7 @@ export function endpointsOfStack({ parts, config, environment }: Of, { stack, st
 }
 
 /** Returns their addresses, custom domains included. */
-export function addressesOfStack(of: Of, services: Services, names: DomainNames): (Address & { service: string })[] {
+export function addressesOfStack(of: Of, services: Services, names: DomainNames): (ReleaseAddress & { service: string })[] {
   const { baseDomain } = of.parts;
   const usual = endpointsOfStack(of, services);
   const wanted = of.config.publicEndpoints ?? [];

@@ -1,6 +1,6 @@
 import { isFinished } from '../model/model.ts';
 import type { DeploymentRow } from '../model/store.ts';
-import { containerKey, statesOf } from '../model/stack.ts';
+import { containerKey, serviceStatesOf } from '../model/stack.ts';
 
 type Row = Pick<DeploymentRow, 'environment' | 'active' | 'status' | 'services'>;
 
@@ -8,11 +8,11 @@ type Row = Pick<DeploymentRow, 'environment' | 'active' | 'status' | 'services'>
  * Returns the deployment that defines each environment's current services: the one that is changing it or waits for a
  * decision, or else the active one.
  */
-export function truths<T extends Row>(rows: readonly T[]): T[] {
+export function currentDeployments<T extends Row>(rows: readonly T[]): T[] {
   const byEnvironment = new Map<string, T>();
   for (const row of rows) {
     const isUnderWay = ['building', 'deploying', 'partial_failure'].includes(row.status) && row.services !== null;
-    const isPlanned = isUnderWay && statesOf(row).some(({ change }) => change !== null);
+    const isPlanned = isUnderWay && serviceStatesOf(row).some(({ change }) => change !== null);
     if (isPlanned || (row.active === 1 && !byEnvironment.has(row.environment))) byEnvironment.set(row.environment, row);
   }
   return [...byEnvironment.values()];
@@ -20,8 +20,8 @@ export function truths<T extends Row>(rows: readonly T[]): T[] {
 
 /** Containers of services that serve, or are about to: nothing else may stop them. */
 export function containersInUse(rows: readonly Row[]): Set<string> {
-  const used = truths(rows).flatMap((row) =>
-    statesOf(row).flatMap(({ name, runsOf }) => (runsOf === null ? [] : [containerKey(runsOf, name)])),
+  const used = currentDeployments(rows).flatMap((row) =>
+    serviceStatesOf(row).flatMap(({ name, runsOf }) => (runsOf === null ? [] : [containerKey(runsOf, name)])),
   );
   return new Set(used);
 }
@@ -32,9 +32,9 @@ export const containersNeeded = (rows: readonly Row[]): Set<string> =>
 
 /** Containers replaced by a deployment that has not finished. */
 export function containersBefore(rows: readonly Row[]): Set<string> {
-  const undone = truths(rows).filter(({ status }) => !isFinished(status));
+  const undone = currentDeployments(rows).filter(({ status }) => !isFinished(status));
   const before = undone.flatMap((row) =>
-    statesOf(row).flatMap((state) => (state.before === null ? [] : [containerKey(state.before, state.name)])),
+    serviceStatesOf(row).flatMap((state) => (state.before === null ? [] : [containerKey(state.before, state.name)])),
   );
   return new Set(before);
 }
@@ -46,5 +46,5 @@ export const imagesInUse = (rows: readonly ImageRow[]): Set<string> =>
   new Set(
     rows
       .filter(({ artifactKept, active, status }) => artifactKept === 1 || active === 1 || !isFinished(status))
-      .flatMap((row) => statesOf(row).flatMap(({ image }) => (image ? [image.imageId] : []))),
+      .flatMap((row) => serviceStatesOf(row).flatMap(({ image }) => (image ? [image.imageId] : []))),
   );

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import type { DomainNames, OwnName } from '../../domains/names.ts';
+import type { DomainNames, CustomDomain } from '../../domains/release-names.ts';
 import { emptyConfig } from '../stack/read/stack-rig.ts';
 import type { StepContext } from '../model/step.ts';
 import { warnAboutNames } from './name-warnings.ts';
 import { warningsOfApp } from '../stack/detect.ts';
 
-const own = (name: string, change: Partial<OwnName> = {}): OwnName => ({
+const own = (name: string, change: Partial<CustomDomain> = {}): CustomDomain => ({
   name,
   service: null,
   path: '/',
@@ -18,7 +18,7 @@ const own = (name: string, change: Partial<OwnName> = {}): OwnName => ({
 });
 type Wanted = NonNullable<StepContext['config']['publicEndpoints']>;
 
-function told(list: OwnName[], { services, wanted = [] }: { services?: string[]; wanted?: Wanted } = {}): string[] {
+function told(list: CustomDomain[], { services, wanted = [] }: { services?: string[]; wanted?: Wanted } = {}): string[] {
   const lines: string[] = [];
   const context = {
     log: (line: string, level?: string) => void lines.push(`${level}: ${line}`),

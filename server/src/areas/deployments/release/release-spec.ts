@@ -5,7 +5,7 @@ import type { Confinement, ImageRelease, Owner, ReleaseSpec } from '../../../dri
 import { appOf, appService, type ServiceImage, type ServiceState, type Stack } from '../model/stack.ts';
 import { mountsOf } from './service-spec/mounts.ts';
 import { appOptions } from '../../../drivers/runtime/app-options.ts';
-import { boundedBy, ceilingOf, pacedBy } from '../limits/container.ts';
+import { limitsUnder, ceilingOf, healthCheckPace } from '../limits/container.ts';
 import { type DeploymentConfig, edgeKey, StepError } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import type { DeploymentRow } from '../model/store.ts';
@@ -32,7 +32,7 @@ export async function appRelease(
     const isInImage = recipe.image === null || 'text' in recipe.image.dockerfile;
     return imageSpec(parts, made, image, isInImage ? null : recipe.startCommand);
   }
-  const { memoryBytes } = boundedBy(ceilingOf(parts, config));
+  const { memoryBytes } = limitsUnder(ceilingOf(parts, config));
   const user = await parts.userOf(deployment.projectId);
   if (user) await requireOwn(parts.folders.release(deployment.artifactId), user);
   const release = parts.folders.release(deployment.artifactId);
@@ -99,7 +99,7 @@ function imageSpec(
 ): ImageRelease {
   const { image, imageId, port } = built;
   const ceiling = ceilingOf(parts, config);
-  const { memoryBytes, cpus } = boundedBy(ceiling);
+  const { memoryBytes, cpus } = limitsUnder(ceiling);
   return {
     owner: ownerOf(parts, deployment, appService),
     kind: 'image',
@@ -113,7 +113,7 @@ function imageSpec(
     secretKeys: secretsOf(config),
     ...(memoryBytes && { memoryBytes }),
     ...(cpus && { cpus }),
-    ...pacedBy(ceiling),
+    ...healthCheckPace(ceiling),
     confinement: confinementOf({ config, recipe }),
     service: appOptions(edgeKey(deployment), mountsOf(stack, appOf(stack), noFiles)),
   };

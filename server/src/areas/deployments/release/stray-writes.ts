@@ -4,7 +4,7 @@ import { type Db, inTransaction } from '../../../db/database.ts';
 import type { WrittenFile } from '../../../drivers/runtime/runtime.ts';
 import { appendEvents } from '../../../events/event-log.ts';
 import { HeldFolder } from '../../../lib/held-folder.ts';
-import { isWithin } from '../model/exclusive.ts';
+import { isInOrAt } from '../model/single-replica.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import { isSiteState, type ServiceState } from '../model/stack.ts';
@@ -169,12 +169,12 @@ export function notTakenOver({ folders, slug, service }: Stray, mounted: readonl
 
 /** A relative path is inside the folder of the app: `uploads` is `/app/uploads` of a container. */
 const isKept = (path: string, mounted: readonly string[]): boolean =>
-  mounted.some((volume) => isWithin(path, volume) || `${path}/`.includes(`/${volume}/`) || volume.endsWith(`/${path}`));
+  mounted.some((volume) => isInOrAt(path, volume) || `${path}/`.includes(`/${volume}/`) || volume.endsWith(`/${path}`));
 
 type Mounted = { path: string; service: string | null };
 
 /** Replaces the advice to add a volume if there is one by now. The files themselves are still lost. */
-export function inViewOf(volumes: readonly Mounted[], { line, folders = [], service }: Warning): string {
+export function withVolumeAdvice(volumes: readonly Mounted[], { line, folders = [], service }: StoredWarning): string {
   const folder = isOfRelease(line) ? folders.find(canBeVolume) : undefined;
   const own = volumes.filter((each) => service === null || each.service === null || each.service === service);
   const paths = own.map(({ path }) => path);
@@ -185,14 +185,14 @@ export function inViewOf(volumes: readonly Mounted[], { line, folders = [], serv
 }
 
 /** Appends a warning to a finished deployment, after its last event. */
-export async function warn(db: Db, id: string, line: string, { folders, service }: Stray): Promise<void> {
+export async function addWarning(db: Db, id: string, line: string, { folders, service }: Stray): Promise<void> {
   const data = { line, level: 'warn', step: null, stream: 'stdout', service, folders: folders.slice(0, 20) };
   await inTransaction(db, (trx) => appendEvents(trx, id, [{ type: 'warning', at: Date.now(), data }]));
 }
 
-export type Warning = { at: number; line: string; service: string | null; folders?: WrittenFolder[] | undefined };
+export type StoredWarning = { at: number; line: string; service: string | null; folders?: WrittenFolder[] | undefined };
 
-export async function selectWarnings(db: Db, deploymentId: string): Promise<Warning[]> {
+export async function selectWarnings(db: Db, deploymentId: string): Promise<StoredWarning[]> {
   const rows = await db
     .selectFrom('deployment_events')
     .select(['at', 'data'])

@@ -3,12 +3,12 @@ import type { EdgeTarget, Upstream } from '../../../drivers/edge/edge.ts';
 import { replicaOf } from '../../../drivers/runtime/replicas.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import type { Parts } from '../model/parts.ts';
-import { replicasOf } from '../model/scale.ts';
+import { effectiveReplicas } from '../model/scale.ts';
 import { isSiteState, type ServiceState, type Stack } from '../model/stack.ts';
 import type { DeploymentRow } from '../model/store.ts';
 
 /** A version of the services and its deployment. */
-export type Version = { row: Pick<DeploymentRow, 'artifactId'>; stack: Stack; states: readonly ServiceState[] };
+export type StackVersion = { row: Pick<DeploymentRow, 'artifactId'>; stack: Stack; states: readonly ServiceState[] };
 
 type Running = Pick<Instance, 'host' | 'port' | 'listener'> & Partial<Pick<Instance, 'state' | 'owner' | 'others'>>;
 
@@ -18,7 +18,7 @@ type Running = Pick<Instance, 'host' | 'port' | 'listener'> & Partial<Pick<Insta
  */
 export function edgeTargetOf(
   { folders }: Pick<Parts, 'folders'>,
-  { row, stack, states }: Version,
+  { row, stack, states }: StackVersion,
   service: string,
   instance: Running | undefined,
 ): EdgeTarget | undefined {
@@ -27,7 +27,7 @@ export function edgeTargetOf(
     const within = folders.release(row.artifactId);
     return { type: 'static', folder: join(within, state.folder!.site!), fallback: stack.app?.fallback ?? null, within };
   }
-  return instance?.port ? upstreamOf(instance, replicasOf({ stack, states }, service)) : undefined;
+  return instance?.port ? upstreamOf(instance, effectiveReplicas({ stack, states }, service)) : undefined;
 }
 
 /** Routes to all running replicas up to the wanted number; falls back to the first if none runs. */

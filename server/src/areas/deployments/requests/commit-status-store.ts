@@ -18,11 +18,11 @@ export const insertStatus = (sql: Sql, row: DeploymentRow, { owner, repo }: GitH
     })
     .execute();
 
-export type Untold = CommitStatusTable &
+export type UnreportedStatus = CommitStatusTable &
   Pick<DeploymentRow, 'status' | 'commitSha' | 'error' | 'projectId'> & { deploymentId: string };
 
 /** Statuses not reported yet: deployments that have started or finished. */
-export const selectUntold = (sql: Sql, now: number, limit: number): Promise<Untold[]> =>
+export const selectUnreportedStatuses = (sql: Sql, now: number, limit: number): Promise<UnreportedStatus[]> =>
   sql
     .selectFrom('commit_statuses')
     .innerJoin('deployments', 'deployments.id', 'commit_statuses.deploymentId')
@@ -55,7 +55,7 @@ export const selectStatus = (sql: Sql, { organizationId, id }: Pick<DeploymentRo
 /** Claims the status for one of several replicas until `until`. */
 export async function claimUnsentStatus(
   sql: Sql,
-  { organizationId, deploymentId, nextAt, attempts }: Untold,
+  { organizationId, deploymentId, nextAt, attempts }: UnreportedStatus,
   until: number,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tenant(sql, organizationId)
@@ -66,9 +66,9 @@ export async function claimUnsentStatus(
   return numUpdatedRows > 0n;
 }
 
-export const updateStatus = (sql: Sql, { organizationId, deploymentId }: Untold, change: Partial<CommitStatusTable>) =>
+export const updateStatus = (sql: Sql, { organizationId, deploymentId }: UnreportedStatus, change: Partial<CommitStatusTable>) =>
   tenant(sql, organizationId).update('commit_statuses', change).where('deploymentId', '=', deploymentId).execute();
 
 /** Ends the reporting. */
-export const deleteStatus = (sql: Sql, { organizationId, deploymentId }: Untold) =>
+export const deleteStatus = (sql: Sql, { organizationId, deploymentId }: UnreportedStatus) =>
   tenant(sql, organizationId).delete('commit_statuses').where('deploymentId', '=', deploymentId).execute();

@@ -1,7 +1,7 @@
 import { notFound } from '../../../errors.ts';
 import { isFinished } from '../model/model.ts';
 import type { DeploymentRow } from '../model/store.ts';
-import { appService, isAppRow, statesOf } from '../model/stack.ts';
+import { appService, isAppRow, serviceStatesOf } from '../model/stack.ts';
 
 /** A container of a deployment's app or service, whichever deployment started it. */
 export type ContainerOf = { deploymentId: string; service: string };
@@ -12,7 +12,7 @@ export function containersOf(row: DeploymentRow, service?: string): ContainerOf[
     if (service !== undefined && service !== appService) throw notFound('service');
     return [{ deploymentId: row.id, service: appService }];
   }
-  const states = statesOf(row).filter(({ name }) => service === undefined || name === service);
+  const states = serviceStatesOf(row).filter(({ name }) => service === undefined || name === service);
   if (service !== undefined && !states.length) throw notFound('service');
   // A finished deployment has only the containers that it started itself.
   const isCurrent = row.active === 1 || !isFinished(row.status);

@@ -182,7 +182,7 @@ export type RequestedConfig = Pick<DeploymentConfig, 'services' | 'publicEndpoin
 };
 
 /** Returns the project's current settings and variables with the request's additions. */
-export function configOf(
+export function newDeploymentConfig(
   project: DeployableProject,
   variables: DeploymentVariable[],
   { envVars: extra, port, services, publicEndpoints, buildStrategy }: RequestedConfig,
@@ -215,7 +215,7 @@ export function configOf(
 }
 
 /** Returns the additions of an earlier request, to repeat it. */
-export const askedOf = ({
+export const requestedConfigOf = ({
   variables,
   askedPort,
   services,

@@ -3,13 +3,13 @@ import { isAppRow } from '../model/stack.ts';
 import type { Trx } from '../../../db/database.ts';
 import { AppError, badRequest, conflict } from '../../../errors.ts';
 import type { ServiceEntry } from '../../../compose/index.ts';
-import { type Caller, may } from '../../../http/caller.ts';
+import { type Caller, hasPermission } from '../../../http/caller.ts';
 import { redactor } from '../../../lib/redact.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import type { ProjectSettings } from '../../projects/port.ts';
 import { buildReasons, changesSite } from '../engine/apply.ts';
 import type { CloudPort } from './cloud-port.ts';
-import { type RequestedConfig, askedOf, configOf, type NewDeployment } from './create.ts';
+import { type RequestedConfig, requestedConfigOf, newDeploymentConfig, type NewDeployment } from './create.ts';
 import { type DeploymentConfig, type DeploymentSource, isFromGit } from '../model/model.ts';
 import { type DeployableProject, type ProjectsPort, fetchableSource } from '../model/projects-port.ts';
 import { requireServices } from '../stack/checks/request.ts';
@@ -18,14 +18,14 @@ import { isSiteRecipe } from '../model/recipe.ts';
 import { type DeploymentRow, selectActive, selectDeployments } from '../model/store.ts';
 import { type AskedTarget, serverOfDeployment } from './targets.ts';
 
-export type FromGit = {
+export type GitDeploymentRequest = {
   projectId: string;
   branch?: string | undefined;
   commitSha?: string | undefined;
   environment: string;
   autoStart: boolean;
 };
-export type FromAccess = FromGit &
+export type AccessDeploymentRequest = GitDeploymentRequest &
   AskedTarget & {
     uploadSessionId?: string | undefined;
     buildStrategy?: 'server' | 'local' | undefined;
@@ -60,7 +60,7 @@ export class NewDeployments {
     this.#deps = deps;
   }
 
-  async fromGit(trx: Trx, project: DeployableProject, wanted: FromGit): Promise<NewDeployment> {
+  async fromGit(trx: Trx, project: DeployableProject, wanted: GitDeploymentRequest): Promise<NewDeployment> {
     const source = fetchableSource(project, wanted.branch, wanted.commitSha);
     if (!source || !isFromGit(source)) throw badRequest('this project has no git source', 'projectId');
     const { environment } = wanted;
@@ -71,7 +71,7 @@ export class NewDeployments {
   }
 
   /** From an upload, a source or services of a request. */
-  async fromAccess(trx: Trx, caller: Caller, project: DeployableProject, wanted: FromAccess): Promise<NewDeployment> {
+  async fromAccess(trx: Trx, caller: Caller, project: DeployableProject, wanted: AccessDeploymentRequest): Promise<NewDeployment> {
     const { projects } = this.#deps;
     const { uploadSessionId, environment } = wanted;
     const upload = uploadSessionId ? await projects.claimUpload(trx, caller, uploadSessionId, project.id) : undefined;
@@ -88,12 +88,12 @@ export class NewDeployments {
     const asked = wanted.keepsServices
       ? await this.#servicesOfNow(trx, project, environment)
       : await this.#askedServices(trx, project, wanted, { source, serverId });
-    const config = configOf(project, await projects.variables(trx, project.id), asked);
+    const config = newDeploymentConfig(project, await projects.variables(trx, project.id), asked);
     const trigger = source.type === 'upload' ? 'upload' : 'api';
     const uploadedTo = upload?.machine;
     const machine = await this.#machineOf(trx, project, environment, { source, serverId, uploadedTo });
     const isNaming = wanted.publicEndpoints !== undefined;
-    const mayAddDomains = may(caller, 'project:write') && projects.mayOn(caller, project.id, 'write');
+    const mayAddDomains = hasPermission(caller, 'project:write') && projects.mayOn(caller, project.id, 'write');
     const naming = { isNaming, mayAddDomains };
     return { project, environment, trigger, source, config, held: !wanted.autoStart, machine, serverId, ...naming };
   }
@@ -118,7 +118,7 @@ export class NewDeployments {
   ): Promise<NewDeployment> {
     const source = sourceIn(before);
     if (isFromGit(source)) source.commitSha = useExistingCommit ? before.commitSha : null;
-    const config = await this.#configOfNow(trx, project, askedOf(configIn(this.#deps.sealer, before)));
+    const config = await this.#configOfNow(trx, project, requestedConfigOf(configIn(this.#deps.sealer, before)));
     const { environment } = before;
     const machine = await this.#machineOf(trx, project, environment, { source, uploadedTo: before.machine });
     const { serverId } = project;
@@ -170,13 +170,13 @@ export class NewDeployments {
   }
 
   #configOfNow = async (trx: Trx, project: DeployableProject, asked: RequestedConfig): Promise<DeploymentConfig> =>
-    configOf(project, await this.#deps.projects.variables(trx, project.id), asked);
+    newDeploymentConfig(project, await this.#deps.projects.variables(trx, project.id), asked);
 
   /** Uses the services of the request, or else those of an earlier deployment if the project has no source. */
   async #askedServices(
     trx: Trx,
     project: DeployableProject,
-    wanted: FromAccess,
+    wanted: AccessDeploymentRequest,
     { source, serverId }: { source: DeploymentSource; serverId: string | null },
   ) {
     const { envVars, port, publicEndpoints, environment } = wanted;
@@ -212,7 +212,7 @@ export class NewDeployments {
   /** A new commit keeps the services that a request defined for the active release. */
   async #servicesOfNow(trx: Trx, project: DeployableProject, environment: string): Promise<RequestedConfig> {
     const active = await selectActive(trx, project.organizationId, project.id, environment);
-    const { services, publicEndpoints } = active ? askedOf(configIn(this.#deps.sealer, active)) : {};
+    const { services, publicEndpoints } = active ? requestedConfigOf(configIn(this.#deps.sealer, active)) : {};
     return { envVars: {}, port: null, ...(services && { services, ...(publicEndpoints && { publicEndpoints }) }) };
   }
 

@@ -2,7 +2,7 @@ import type { Db } from '../../../db/database.ts';
 import { tenant } from '../../../db/tenant.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { type EventStream, eventText, SharedEvents } from '../../../http/sse.ts';
-import { seesOne } from '../../access/port.ts';
+import { canSee } from '../../access/port.ts';
 
 const lookMs = 1000;
 /** A finished deployment can still change: it is pinned, replaced or gets a warning. */
@@ -152,4 +152,4 @@ class Channel {
 
 /** Restricted members get only the events of projects that they can see. */
 const mayHear = (caller: Caller, projectId: string | null): boolean =>
-  projectId === null ? caller.organization.role !== 'restricted' : seesOne(caller, 'project', projectId);
+  projectId === null ? caller.organization.role !== 'restricted' : canSee(caller, 'project', projectId);

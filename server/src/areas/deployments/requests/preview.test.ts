@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
 import { memoryDrivers } from '../../../../test/rig/drivers.ts';
 import type { ContainerParts } from '../model/parts.ts';
-import { warn, wereLost, willBeLost } from '../release/stray-writes.ts';
+import { addWarning, wereLost, willBeLost } from '../release/stray-writes.ts';
 import { folderWith } from '../stack/read/stack-rig.ts';
 
 /** An engine that is configured but never used: these tests start nothing. */
@@ -107,11 +107,11 @@ it('warns about data that no volume keeps: detected in the source, and written b
   const { deployment_id: id } = begun.body as unknown as { deployment_id: string };
   await db.updateTable('deployments').set({ status: 'ready', active: 1 }).where('id', '=', id).execute();
   const stray = { folders: [{ path: '.', files: 1, example: 'a.log' }], slug, service: null };
-  for (const line of [wereLost(stray), willBeLost(stray)]) await warn(db, id, line, stray);
+  for (const line of [wereLost(stray), willBeLost(stray)]) await addWarning(db, id, line, stray);
   expect(await warnings()).toEqual([willBeLost(stray)]);
 
   const ofVolume = { folders: [{ path: 'media', files: 2, example: 'a.png' }], slug, service: null };
-  await warn(db, id, willBeLost(ofVolume), ofVolume);
+  await addWarning(db, id, willBeLost(ofVolume), ofVolume);
   const kept =
     '2 files under media will be lost with the next deployment. The volume for media is mounted from then on. ' +
     'To keep the files, redeploy with --same-build.';

@@ -19,13 +19,13 @@ import type { StepContext } from '../model/step.ts';
 import { type DeploymentRow, selectActive } from '../model/store.ts';
 import { KeptContents } from '../contents/contents.ts';
 import { readServices } from '../stack/read/find-services.ts';
-import { appService, dataFoldersOf, statesOf } from '../model/stack.ts';
+import { appService, dataFoldersOf, serviceStatesOf } from '../model/stack.ts';
 import { selectMounted, type VolumeRow } from '../model/volume-store.ts';
 import { withVolumes } from '../model/volumes.ts';
-import { inPlain, planServices, type ServicePlan } from '../rollout/plan.ts';
+import { redactedPlan, planServices, type ServicePlan } from '../rollout/plan.ts';
 import { type RunningService, runningServices } from '../stack/running-services.ts';
 import { stackOf } from '../model/run-stack.ts';
-import { inViewOf, isOfRelease, selectWarnings } from '../release/stray-writes.ts';
+import { withVolumeAdvice, isOfRelease, selectWarnings } from '../release/stray-writes.ts';
 import { volumeWarnings } from '../stack/volume-warnings.ts';
 
 type Preview = { services: ServicePlan[]; warnings: string[]; volumeWarnings: string[] };
@@ -87,7 +87,7 @@ export class Previews {
     const volumes = await selectMounted(db, deployment);
     const active = await selectActive(db, deployment.organizationId, deployment.projectId, deployment.environment);
     const told = active ? await selectWarnings(db, active.id) : [];
-    const written = told.filter(({ line }) => isOfRelease(line)).map((warning) => inViewOf(volumes, warning));
+    const written = told.filter(({ line }) => isOfRelease(line)).map((warning) => withVolumeAdvice(volumes, warning));
     if (!read) {
       const losses = [...(await volumeWarnings(context, found)), ...written];
       return { services: [ofApp(active, volumes)], warnings: warningsOfApp(config), volumeWarnings: losses };
@@ -113,7 +113,7 @@ export class Previews {
     const { db, sealer } = this.#deps;
     const of = (row: DeploymentRow) => {
       const stack = stackOf(sealer, row);
-      return stack && { stack, states: statesOf(row) };
+      return stack && { stack, states: serviceStatesOf(row) };
     };
     const refuse = async (): Promise<never> => {
       throw new Error('a plan cannot ask a question');
@@ -137,7 +137,7 @@ export class Previews {
 
 /** Redacts secrets that variables put into names and paths of a compose file. */
 const hidden = ({ services, warnings, volumeWarnings }: Preview, hide: (text: string) => string): Preview => ({
-  services: services.map((each) => inPlain(each, hide)),
+  services: services.map((each) => redactedPlan(each, hide)),
   warnings: warnings.map(hide),
   volumeWarnings: volumeWarnings.map(hide),
 });

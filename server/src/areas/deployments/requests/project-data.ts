@@ -8,8 +8,8 @@ import type { Parts } from '../model/parts.ts';
 import { isSiteState, type ServiceState, type Stack } from '../model/stack.ts';
 import { selectActive } from '../model/store.ts';
 import { insertVolume, selectVolumes } from '../model/volume-store.ts';
-import { type Resting, restingOf } from '../upkeep/resting.ts';
-import { foundVolumes, known, type Volume } from './volumes.ts';
+import { type OpenedDeployment, openDeployment } from '../upkeep/resting-stacks.ts';
+import { foundVolumes, knownVolumes, type Volume } from './volumes.ts';
 
 type Deps = { db: Db; sealer: Sealer; machines: Machines };
 type EnvironmentRef = { organizationId: string; projectId: string; environment: string };
@@ -37,7 +37,7 @@ export interface DataService {
 /** Where the data of an environment is. */
 export interface ProjectData {
   parts: Parts;
-  resting: Resting;
+  resting: OpenedDeployment;
   volumes: DataVolume[];
   services: DataService[];
 }
@@ -49,8 +49,8 @@ export async function projectData(deps: Deps, owner: EnvironmentRef): Promise<Pr
   const row = await selectActive(db, organizationId, projectId, environment);
   if (!row?.stack) return undefined;
   const parts = await machines.of(row);
-  const resting = restingOf(sealer, row);
-  const found = known(await foundVolumes({ db, sealer, parts }, owner));
+  const resting = openDeployment(sealer, row);
+  const found = knownVolumes(await foundVolumes({ db, sealer, parts }, owner));
   const ofHere = found.filter((each) => each.environment === environment && !each.deleting);
   const volumes = ofHere.flatMap((volume): DataVolume[] => {
     const folder = parts.server === null ? parts.folders.volume(projectId, environment, volume.name) : undefined;
@@ -71,7 +71,7 @@ export async function projectData(deps: Deps, owner: EnvironmentRef): Promise<Pr
 }
 
 /** Volumes that the engine had before, such as those of a stack that was taken over. */
-const externalVolumes = (resting: Resting): DataVolume[] =>
+const externalVolumes = (resting: OpenedDeployment): DataVolume[] =>
   resting.stack.project.volumes.flatMap(({ name, externalName }): DataVolume[] => {
     if (name === null || externalName === null) return [];
     const services = usersOf(resting, { name, service: null, origin: 'project' });
@@ -92,7 +92,7 @@ export async function keepUnmountedVolume(
   await insertVolume(db, { id: newId('vol'), organizationId, projectId, environment, name, path, service, ...facts });
 }
 
-function usersOf({ stack }: Resting, { name, service, origin }: Pick<Volume, 'name' | 'service' | 'origin'>): string[] {
+function usersOf({ stack }: OpenedDeployment, { name, service, origin }: Pick<Volume, 'name' | 'service' | 'origin'>): string[] {
   const own = stack.project.services.filter(({ mounts }) =>
     mounts.some((mount) => mount.type === 'volume' && mount.volume === name),
   );
@@ -103,7 +103,7 @@ function usersOf({ stack }: Resting, { name, service, origin }: Pick<Volume, 'na
   return [...new Set([...names, ...borrowers.map((each) => each.name)])];
 }
 
-function servicesOf({ stack, states, config }: Resting): DataService[] {
+function servicesOf({ stack, states, config }: OpenedDeployment): DataService[] {
   return states.flatMap((state): DataService[] => {
     if (state.runsOf === null || isSiteState(state)) return [];
     const environment = state.isApp

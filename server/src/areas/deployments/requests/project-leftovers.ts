@@ -6,7 +6,7 @@ import { AppError, conflict } from '../../../errors.ts';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import { selectServer } from '../../servers/port.ts';
-import { userOf } from '../engine/project-users.ts';
+import { uidOfProject } from '../engine/project-users.ts';
 import { removeArtifact } from '../model/artifact.ts';
 import { insertTask, selectTasksOfKind } from '../model/background-store.ts';
 import type { BackgroundTasks } from '../upkeep/background-tasks.ts';
@@ -74,7 +74,7 @@ export class ProjectLeftovers {
       if (parts) await removeFrom(parts, removal);
     }
     const { folders, isolation } = machines.here;
-    const uid = isolation.kind === 'users' ? await userOf(db, removal.projectId) : undefined;
+    const uid = isolation.kind === 'users' ? await uidOfProject(db, removal.projectId) : undefined;
     // A daemon of a build or an app may have detached itself.
     if (uid !== undefined) await endProcessesOfUser(uid);
     await removeTree(folders.home(removal.projectId));

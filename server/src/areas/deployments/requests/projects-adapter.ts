@@ -2,20 +2,20 @@ import type { Sealer } from '../../../lib/seal.ts';
 import type { Db, Sql, Trx } from '../../../db/database.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
 import { badRequest, conflict, notFound } from '../../../errors.ts';
-import { grantedIds, mayOn, seesOne } from '../../access/port.ts';
+import { grantedIds, hasAccessTo, canSee } from '../../access/port.ts';
 import { type Domains, requireFreeLabel } from '../../domains/port.ts';
 import type { ProjectsArea } from '../../projects/area.ts';
 import {
-  holdProject,
+  lockExistingProject,
   hostLabel,
   moveProject,
-  requireHere,
+  requireNotPromoted,
   reserveHostName,
   selectHostName,
   selectLink,
   selectProject,
   servicesSealLocation,
-  settingsOf,
+  projectSettingsOf,
   storedSource,
   updateProject,
   visibleProject,
@@ -46,13 +46,13 @@ export const projectsPort = (
     return row && { ...(await withLink(sql, sealer, row)), autoDeploy: row.autoDeploy === 1 };
   },
   visible: (caller, action) => grantedIds(caller, 'project', action),
-  mayOn: (caller, projectId, action) => mayOn(caller, 'project', projectId, action),
-  sees: (caller, projectId) => seesOne(caller, 'project', projectId),
+  mayOn: (caller, projectId, action) => hasAccessTo(caller, 'project', projectId, action),
+  sees: (caller, projectId) => canSee(caller, 'project', projectId),
   variables: (sql, projectId) => variables.valuesOf(sql, projectId),
   hold: async (trx, project) => deployable(await heldRow(trx, project), sealer),
   async scale(trx, project, service, replicas) {
     const row = await heldRow(trx, project);
-    const settings = settingsOf(row);
+    const settings = projectSettingsOf(row);
     const change = service === null ? { replicas } : { scale: { ...settings.scale, [service]: replicas } };
     await updateProject(trx, { ...row, settings: JSON.stringify({ ...settings, ...change }), updatedAt: Date.now() });
   },
@@ -66,7 +66,7 @@ export const projectsPort = (
 });
 
 async function heldRow(trx: Trx, { organizationId, id }: DeployableProject): Promise<ProjectTable> {
-  const row = (await holdProject(trx, organizationId, id)) && (await selectProject(trx, organizationId, id));
+  const row = (await lockExistingProject(trx, organizationId, id)) && (await selectProject(trx, organizationId, id));
   if (!row) throw conflict('this project is being deleted');
   return row;
 }
@@ -89,11 +89,11 @@ async function prepareRelease(
   const { id, organizationId, slug } = project;
   const server = serverId === null ? undefined : await selectServer(trx, organizationId, serverId);
   const baseDomain = server?.baseDomain ?? usual;
-  if (!(await holdProject(trx, organizationId, id))) {
+  if (!(await lockExistingProject(trx, organizationId, id))) {
     const isThere = await selectProject(trx, organizationId, id);
     throw isThere ? conflict('this project is being deleted') : notFound('project');
   }
-  requireHere((await selectProject(trx, organizationId, id))!);
+  requireNotPromoted((await selectProject(trx, organizationId, id))!);
   const holder = { organizationId, projectId: id, environment };
   await reserveHostName(trx, hostLabel(slug, environment), holder);
   const isAskedNow = asked !== 'again';
@@ -155,7 +155,7 @@ function requireOnePort(endpoints: NewRelease['endpoints']): void {
 }
 
 function deployable(row: ProjectTable, sealer: Sealer): DeployableProject {
-  const settings = settingsOf(row);
+  const settings = projectSettingsOf(row);
   const { type = 'http', path = null, timeoutSeconds = null } = settings.healthCheck;
   return {
     id: row.id,

@@ -17,7 +17,7 @@ import { type AuditActor, recordAudit } from '../../access/port.ts';
 import { removeArtifact } from '../model/artifact.ts';
 import { type DeploymentRemoval, readRemoval, removalKind } from '../model/background-store.ts';
 import type { BackgroundTasks } from '../upkeep/background-tasks.ts';
-import { reasonOf } from '../model/failure.ts';
+import { awayReasonOf } from '../model/failure.ts';
 import { untilAborted } from '../../../lib/until-aborted.ts';
 import { partsIfKnown, type Machines } from '../model/machines.ts';
 import { originalsFor } from '../model/originals-store.ts';
@@ -25,7 +25,7 @@ import type { Parts } from '../model/parts.ts';
 import type { ProjectLeftovers, ProjectRemoval } from './project-leftovers.ts';
 import type { Deployments } from './service.ts';
 import { containersNeeded } from '../release/in-use.ts';
-import { containerKey, isAppRow, statesOf } from '../model/stack.ts';
+import { containerKey, isAppRow, serviceStatesOf } from '../model/stack.ts';
 import { removeOldImages } from '../rollout/tidy-services.ts';
 import { selectPending } from '../model/stack-store.ts';
 
@@ -208,7 +208,7 @@ export class RemovalService {
     const all = await this.#allOf(row);
     const used = containersNeeded(all.filter(({ id }) => id !== row.id));
     const own = (await runtime.list()).filter(({ owner }) => owner.deploymentId === row.id);
-    const taken = wasActive ? statesOf(row).flatMap(({ name, runsOf }) => (runsOf ? [{ id: runsOf, name }] : [])) : [];
+    const taken = wasActive ? serviceStatesOf(row).flatMap(({ name, runsOf }) => (runsOf ? [{ id: runsOf, name }] : [])) : [];
     const gone = [...own.map(({ owner }) => ({ id: owner.deploymentId, name: owner.service })), ...taken];
     const unused = gone.filter(({ id, name }) => !used.has(containerKey(id, name)));
     await Promise.all(unused.map(({ id, name }) => runtime.remove(id, name)));
@@ -232,7 +232,7 @@ async function requireThere(parts: Parts | undefined): Promise<void> {
   await untilAborted(runtime.list('image'), AbortSignal.timeout(thereMs)).catch((error: unknown) => {
     const isLate = (error as Error).name === 'TimeoutError';
     if (!isLate && !(error instanceof EngineAwayError)) throw error;
-    const why = isLate ? 'no details' : reasonOf(error).message;
+    const why = isLate ? 'no details' : awayReasonOf(error).message;
     throw new AppError(
       'runtime_unavailable',
       `the server ${server.name} does not respond. Nothing was deleted, and apps there keep running`,

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../db/database.ts';
 import { AppError, badRequest } from '../../../errors.ts';
-import { fitTogether } from '../../projects/port.ts';
+import { fitInEnvironment } from '../../projects/port.ts';
 import type { NewDeployment } from './create.ts';
 import type { DeployableProject } from '../model/projects-port.ts';
 import { selectPending } from '../model/stack-store.ts';
@@ -14,12 +14,12 @@ const longestLabel = 63;
 export function requireRunnable({ environment, config: { slug, variables } }: NewDeployment): void {
   if (environment !== 'production' && `${slug}--${environment}`.length > longestLabel)
     throw badRequest(`environment must be shorter: it forms one label of a domain name with ${slug}`, 'environment');
-  if (!fitTogether(variables))
+  if (!fitInEnvironment(variables))
     throw badRequest('envVars must have at most 1 MB together with the variables of the project', 'envVars');
 }
 
 /** A project in the cloud is deployed there. */
-export function requireHome({ isInCloud }: DeployableProject): void {
+export function requireNotInCloud({ isInCloud }: DeployableProject): void {
   if (isInCloud) throw notNow('this project runs in the cloud; bring it home before you deploy it here');
 }
 

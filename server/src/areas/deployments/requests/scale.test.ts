@@ -5,7 +5,7 @@ import type { Caller } from '../../../http/caller.ts';
 import type { ProjectsPort } from '../model/projects-port.ts';
 import { Scaling } from './scale.ts';
 import { appOf, type Stack } from '../model/stack.ts';
-import { requireFree } from './volume-rules.ts';
+import { requireMountable } from './volume-rules.ts';
 
 describe('scaling before the first deployment', () => {
   let app: TestApp;
@@ -48,15 +48,15 @@ it('rejects a volume by the wanted number of replicas, not by that of the active
   expect(appOf(stack).replicas).toBe(1);
   const row = { name: 'data', path: 'data', environment: 'production', service: null, overlap: false };
   const add = (replicas: number) => () =>
-    requireFree(
+    requireMountable(
       {
         project: { settings: { replicas, scale: {} } },
         rows: [],
         parts: {},
         engine: [],
         actives: new Map([['production', { stack, states: [] }]]),
-      } as unknown as Parameters<typeof requireFree>[0],
-      row as unknown as Parameters<typeof requireFree>[1],
+      } as unknown as Parameters<typeof requireMountable>[0],
+      row as unknown as Parameters<typeof requireMountable>[1],
     );
   expect(add(1)).not.toThrow();
   expect(add(3)).toThrow('3 replicas would write to it at the same time');
@@ -66,15 +66,15 @@ it('rejects a volume where the compose file already mounts something', () => {
   const mounts = [{ type: 'volume', volume: 'pg', target: '/var/lib/data', isReadOnly: false }];
   const stack = { project: { services: [{ name: 'db', replicas: 1, mounts }], volumes: [] } } as unknown as Stack;
   const add = (path: string) => () =>
-    requireFree(
+    requireMountable(
       {
         project: { settings: { replicas: 1, scale: {} } },
         rows: [],
         parts: { containers: {} },
         engine: [],
         actives: new Map([['production', { stack, states: [] }]]),
-      } as unknown as Parameters<typeof requireFree>[0],
-      { name: 'data', path, environment: 'production', service: 'db' } as unknown as Parameters<typeof requireFree>[1],
+      } as unknown as Parameters<typeof requireMountable>[0],
+      { name: 'data', path, environment: 'production', service: 'db' } as unknown as Parameters<typeof requireMountable>[1],
     );
   expect(add('/var/lib/data')).toThrow('the compose file mounts something at /var/lib/data already');
   expect(add('/var/lib/other')).not.toThrow();

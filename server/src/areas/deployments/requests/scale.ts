@@ -6,9 +6,9 @@ import { recordAudit } from '../../access/port.ts';
 import type { ProjectsPort } from '../model/projects-port.ts';
 import { stackOf } from '../model/run-stack.ts';
 import { configIn } from '../model/stored.ts';
-import { appService, dataFoldersOf, isSiteState, type Stack, statesOf } from '../model/stack.ts';
+import { appService, dataFoldersOf, isSiteState, type Stack, serviceStatesOf } from '../model/stack.ts';
 import { selectActive, type DeploymentRow } from '../model/store.ts';
-import { whyOnlyOne, writtenByOne } from '../model/exclusive.ts';
+import { whyOnlyOne, writtenByOne } from '../model/single-replica.ts';
 import { selectMounted, type VolumeRow } from '../model/volume-store.ts';
 import { serviceOfVolume } from '../model/volumes.ts';
 import { notNow } from './rules.ts';
@@ -88,7 +88,7 @@ function requireShared(volumes: readonly VolumeRow[], stack: Stack | undefined, 
 type Running = { stack: Stack; port: number | null };
 
 function requireScalable(active: DeploymentRow, { stack, port }: Running, name: string, replicas: number): void {
-  const state = statesOf(active).find((each) => each.name === name);
+  const state = serviceStatesOf(active).find((each) => each.name === name);
   if (state && isSiteState(state))
     throw badRequest('replicas: the edge serves a static site itself, without replicas', 'replicas');
   if (replicas > 1 && state?.folder && port !== null)

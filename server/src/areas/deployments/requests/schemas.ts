@@ -1,15 +1,15 @@
-import { failureIn, promptIn, resultsIn } from '../model/stored.ts';
+import { failureIn, promptIn, stepResultsIn } from '../model/stored.ts';
 import { z } from 'zod';
 import { ServiceEntry } from '../../../compose/index.ts';
 import { stepStatuses, urlsIn } from '../../../db/tables/deployments.ts';
-import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
+import { isoTime, isoTimeOrNull, timeField } from '../../../http/responses.ts';
 import { AddedVariables, BranchName, PublicEndpoints } from '../../projects/port.ts';
 import { type DeploymentFailure, statuses } from '../model/model.ts';
-import { serviceChanges, isAppRow, statesOf } from '../model/stack.ts';
+import { serviceChanges, isAppRow, serviceStatesOf } from '../model/stack.ts';
 import { shownStep } from '../engine/step-endings.ts';
 import type { Recipe } from '../model/recipe.ts';
 import type { DeploymentRow, StepRow } from '../model/store.ts';
-import { isOfRelease, type Warning } from '../release/stray-writes.ts';
+import { isOfRelease, type StoredWarning } from '../release/stray-writes.ts';
 
 export const DeploymentError = z.object({
   code: z.string(),
@@ -38,11 +38,11 @@ export const Deployment = z
     commitMessage: z.string().nullable(),
     urls: z.array(z.string()),
     timing: z.object({
-      createdAt: time,
-      startedAt: time.nullable(),
-      buildStartedAt: time.nullable(),
-      buildFinishedAt: time.nullable(),
-      finishedAt: time.nullable(),
+      createdAt: timeField,
+      startedAt: timeField.nullable(),
+      buildStartedAt: timeField.nullable(),
+      buildFinishedAt: timeField.nullable(),
+      finishedAt: timeField.nullable(),
       buildMs: z.number().nullable(),
       totalMs: z.number().nullable(),
     }),
@@ -119,8 +119,8 @@ function refuseTwins(entries: ServiceEntry[], context: z.RefinementCtx): void {
   }
 }
 
-export const Started = z.object({ success: z.literal(true), deployment_id: z.string(), project_id: z.string() });
-export const Redeployed = Started.extend({
+export const StartedDeployment = z.object({ success: z.literal(true), deployment_id: z.string(), project_id: z.string() });
+export const RedeployedDeployment = StartedDeployment.extend({
   buildReasons: z
     .array(z.string())
     .optional()
@@ -160,8 +160,8 @@ const StepState = z.object({
       'Every step of a finished deployment has ended: the one at which it failed or was cancelled says so, and the steps ' +
         'after it are `not_run`. `skipped` has nothing to do in this deployment.',
     ),
-  startedAt: time.nullable(),
-  finishedAt: time.nullable(),
+  startedAt: timeField.nullable(),
+  finishedAt: timeField.nullable(),
   attempt: z.number(),
 });
 const PromptState = z.object({
@@ -169,7 +169,7 @@ const PromptState = z.object({
   question: z.string(),
   options: z.array(z.string()),
   byDefault: z.string(),
-  expiresAt: time,
+  expiresAt: timeField,
 });
 
 export const BuildState = z
@@ -183,7 +183,7 @@ export const BuildState = z
     warnings: z
       .array(
         z.object({
-          at: time,
+          at: timeField,
           kind: z
             .enum(['detected', 'at_risk', 'lost'])
             .describe(
@@ -245,7 +245,7 @@ export function presentDeployment(row: DeploymentRow): z.input<typeof Deployment
 
 function servicesOf(row: DeploymentRow, error: DeploymentFailure | null): z.input<typeof Deployment>['services'] {
   if (!isAppRow(row))
-    return statesOf(row).map(({ name, status, image, change, strategy, reason, runsOf, error: failure }) => {
+    return serviceStatesOf(row).map(({ name, status, image, change, strategy, reason, runsOf, error: failure }) => {
       const known = { image: image?.image ?? null, digest: image?.imageId ?? null, error: failure?.message ?? null };
       return { name, status, ...known, change, strategy, reason, deploymentId: runsOf };
     });
@@ -270,7 +270,7 @@ function timingOf(row: DeploymentRow) {
 export function presentBuild(
   row: DeploymentRow,
   steps: StepRow[],
-  { written, releaseCommandsSince }: { written: Warning[]; releaseCommandsSince: string[] },
+  { written, releaseCommandsSince }: { written: StoredWarning[]; releaseCommandsSince: string[] },
 ): z.input<typeof BuildState> {
   const prompt = promptIn(row);
   const shown = steps.map((step) => ({ ...step, ...shownStep(step, row) }));
@@ -302,13 +302,13 @@ export function presentBuild(
 function detectedLosses(steps: StepRow[]): z.input<typeof BuildState>['warnings'] {
   const finishedAt = steps.find(({ name }) => name === 'detect')?.finishedAt ?? null;
   if (finishedAt === null) return [];
-  const losses = resultsIn(steps).detect?.hints?.losses ?? [];
+  const losses = stepResultsIn(steps).detect?.hints?.losses ?? [];
   return losses.map((message) => ({ at: isoTime(finishedAt), kind: 'detected' as const, message, service: null }));
 }
 
 function recipeIn(steps: StepRow[]): z.input<typeof BuildState>['recipe'] {
   const found: Partial<Recipe> & { framework?: string | null } =
-    resultsIn(steps.filter(({ status }) => status === 'done')).detect ?? {};
+    stepResultsIn(steps.filter(({ status }) => status === 'done')).detect ?? {};
   if (found.installCommand === undefined) return null;
   const { framework = null, installCommand, buildCommand = null, startCommand = null } = found;
   const { releaseCommand = null, outputDirectory = null } = found;

@@ -1,11 +1,11 @@
-import { configIn, promptIn, resultsIn } from '../model/stored.ts';
+import { configIn, promptIn, stepResultsIn } from '../model/stored.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrganizationLimits } from '../../../config.ts';
 import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
 import { AppError, badRequest, forbidden } from '../../../errors.ts';
 import type { EventLog } from '../../../events/event-log.ts';
-import { type Caller, may } from '../../../http/caller.ts';
-import { NotHereError } from '../../../http/elsewhere.ts';
+import { type Caller, hasPermission } from '../../../http/caller.ts';
+import { NotLocalError } from '../../../http/forwarding.ts';
 import type { Action } from '../../../http/permission.ts';
 import { redactor } from '../../../lib/redact.ts';
 import type { Sealer } from '../../../lib/seal.ts';
@@ -14,16 +14,16 @@ import type { CloudPort } from './cloud-port.ts';
 import { requireOperator } from './confinement.ts';
 import { cancelQueued, createDeployment, type NewDeployment } from './create.ts';
 import { isFinished } from '../model/model.ts';
-import { type Commit, type FromAccess, type FromGit, NewDeployments } from './new-deployments.ts';
+import { type Commit, type AccessDeploymentRequest, type GitDeploymentRequest, NewDeployments } from './new-deployments.ts';
 import { requireNotUndoing } from '../model/originals-store.ts';
 import type { DeployableProject, ProjectsPort } from '../model/projects-port.ts';
-import { notNow, requireDecided, requireHome, requireRunnable } from './rules.ts';
+import { notNow, requireDecided, requireNotInCloud, requireRunnable } from './rules.ts';
 import { presentDeployment } from './schemas.ts';
 import { keepServices, rejectServices } from '../rollout/decide.ts';
 import { stackOf } from '../model/run-stack.ts';
 import {
   type DeploymentRow,
-  type ListFilter,
+  type DeploymentListFilter,
   hasRollbackTo,
   isUnderWay,
   requestCancel,
@@ -31,14 +31,14 @@ import {
   selectDeployments,
   selectReleasedSince,
   selectShown,
-  underWay,
+  underWayStatuses,
   updateDeployment,
-  updateIn,
+  updateIfStatus,
 } from '../model/store.ts';
 import { requireSameMachine } from './targets.ts';
 
 type Also = (trx: Trx, row: DeploymentRow) => Promise<unknown>;
-type ListOptions = Omit<ListFilter, 'projectIds'>;
+type ListOptions = Omit<DeploymentListFilter, 'projectIds'>;
 
 type Deps = {
   db: Db;
@@ -92,32 +92,32 @@ export class Deployments {
   async get(caller: Caller, id: string, action: Action = 'read'): Promise<DeploymentRow> {
     const row = await selectShown(this.#deps.db, caller.organization.id, id);
     const { projects } = this.#deps;
-    if (!row || !projects.sees(caller, row.projectId)) throw new NotHereError('deployment');
-    if (!may(caller, `deployment:${action}`)) throw forbidden(`this needs the permission deployment:${action}`);
+    if (!row || !projects.sees(caller, row.projectId)) throw new NotLocalError('deployment');
+    if (!hasPermission(caller, `deployment:${action}`)) throw forbidden(`this needs the permission deployment:${action}`);
     if (!projects.mayOn(caller, row.projectId, action))
       throw forbidden(`you were not granted ${action} on this project`);
     return row;
   }
 
   /** Whether the cloud deploys it: the request asks for it, or the project lives there. */
-  async isForCloud(caller: Caller, { projectId, deployTarget }: Pick<FromAccess, 'projectId' | 'deployTarget'>) {
+  async isForCloud(caller: Caller, { projectId, deployTarget }: Pick<AccessDeploymentRequest, 'projectId' | 'deployTarget'>) {
     if (deployTarget === 'cloud') return true;
     return (await this.#deps.projects.find(caller, projectId, 'write')).isInCloud;
   }
 
-  async fromGit(caller: Caller, wanted: FromGit): Promise<DeploymentRow> {
+  async fromGit(caller: Caller, wanted: GitDeploymentRequest): Promise<DeploymentRow> {
     const project = await this.#deps.projects.find(caller, wanted.projectId, 'write');
     return this.#enqueue(caller, (trx) => this.#new.fromGit(trx, project, wanted));
   }
 
   /** `also` runs in the same transaction. */
-  async fromAccess(caller: Caller, wanted: FromAccess, also?: Also): Promise<DeploymentRow> {
+  async fromAccess(caller: Caller, wanted: AccessDeploymentRequest, also?: Also): Promise<DeploymentRow> {
     const project = await this.#deps.projects.find(caller, wanted.projectId, 'write');
     return this.#enqueue(caller, (trx) => this.#new.fromAccess(trx, caller, project, wanted), also);
   }
 
   /** Returns the deployment that `fromAccess` would create, without creating it. */
-  async wouldBe(caller: Caller, wanted: FromAccess): Promise<NewDeployment> {
+  async wouldBe(caller: Caller, wanted: AccessDeploymentRequest): Promise<NewDeployment> {
     if (wanted.deployTarget === 'cloud' && this.#deps.mode !== 'cloud')
       throw badRequest(
         'deployTarget cannot be cloud: plans are made for this instance and its servers',
@@ -129,7 +129,7 @@ export class Deployments {
     const takenBack = new Error('taken back');
     await inTransaction(this.#deps.db, async (trx) => {
       const would = await this.#new.fromAccess(trx, caller, project, wanted);
-      requireHome(would.project);
+      requireNotInCloud(would.project);
       this.#requireRuntime(would.serverId);
       requireRunnable(would);
       resolve(would);
@@ -144,7 +144,7 @@ export class Deployments {
   async fromPush(trx: Trx, actor: AuditActor, project: DeployableProject, commit: Commit): Promise<DeploymentRow> {
     this.#requireRuntime(project.serverId);
     await this.#requireConfined(trx, undefined, project.serverId);
-    requireHome(project);
+    requireNotInCloud(project);
     const made = await this.#new.fromPush(trx, project, commit);
     await this.#prepare(trx, actor, made);
     return createDeployment(trx, this.#deps.sealer, actor, { ...made, isHosted: this.#deps.mode === 'cloud' });
@@ -197,7 +197,7 @@ export class Deployments {
     const actor = { userId: 'upkeep', email: 'the machine itself', ip: 'local' };
     const isMade = await inTransaction(db, async (trx) => {
       const project = await projects.own(trx, organizationId, projectId);
-      if (!project || (await isUnderWay(trx, projectId, environment, ['queued', ...underWay]))) return false;
+      if (!project || (await isUnderWay(trx, projectId, environment, ['queued', ...underWayStatuses]))) return false;
       if ((await selectActive(trx, organizationId, projectId, environment))?.id !== id) return false;
       if (await hasRollbackTo(trx, organizationId, id)) return false;
       const made = this.#new.backTo(project, active);
@@ -213,14 +213,14 @@ export class Deployments {
   async releaseCommandsSince(row: DeploymentRow): Promise<string[]> {
     if (row.status !== 'ready' || row.active) return [];
     const later = await selectReleasedSince(this.#deps.db, row);
-    return [...new Set(later.flatMap((step) => resultsIn([step]).detect?.releaseCommand ?? []))];
+    return [...new Set(later.flatMap((step) => stepResultsIn([step]).detect?.releaseCommand ?? []))];
   }
 
   async begin(caller: Caller, id: string): Promise<DeploymentRow> {
     const row = await this.get(caller, id, 'write');
     const begun = await this.#change(caller, row, 'deployment.started', async (trx) => {
       await requireNotUndoing(trx, row);
-      return updateIn(trx, row.organizationId, id, ['queued'], { held: 0 });
+      return updateIfStatus(trx, row.organizationId, id, ['queued'], { held: 0 });
     });
     if (!begun) throw notNow('only a queued deployment can be started');
     this.#deps.look();
@@ -289,7 +289,7 @@ export class Deployments {
     if (!prompt.options.includes(response))
       throw badRequest(`response must be one of ${prompt.options.join(', ')}`, 'response');
     await this.#change(caller, row, 'deployment.answered', (trx) =>
-      updateIn(trx, row.organizationId, id, ['building', 'deploying'], { promptAnswer: response }),
+      updateIfStatus(trx, row.organizationId, id, ['building', 'deploying'], { promptAnswer: response }),
     );
     this.#deps.wake(id);
     return this.get(caller, id, 'write');
@@ -322,7 +322,7 @@ export class Deployments {
     const row = await inTransaction(db, async (trx) => {
       const wanted = await make(trx);
       requireRunnable(wanted);
-      requireHome(wanted.project);
+      requireNotInCloud(wanted.project);
       const { organizationId, id: projectId } = wanted.project;
       await requireDecided(trx, { organizationId, projectId, environment: wanted.environment });
       const { project, serverId } = wanted;

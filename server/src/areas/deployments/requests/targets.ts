@@ -3,7 +3,7 @@ import type { DeployTarget, ProjectTable } from '../../../db/tables.ts';
 import { AppError, badRequest } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { DeployableProject, ProjectsPort } from '../model/projects-port.ts';
-import { isAnythingLeft, selectActive } from '../model/store.ts';
+import { hasLiveDeployments, selectActive } from '../model/store.ts';
 
 /** The target of a request; an upload may already have one. */
 export interface AskedTarget {
@@ -59,7 +59,7 @@ export async function requireSameMachine(
 /** Domains, certificates and metrics belong to the project, so all its environments share one machine. */
 async function requireSameAsOthers(sql: Sql, project: DeployableProject, serverId: string | null): Promise<void> {
   const { organizationId, id } = project;
-  if (project.serverId === serverId || !(await isAnythingLeft(sql, organizationId, id))) return;
+  if (project.serverId === serverId || !(await hasLiveDeployments(sql, organizationId, id))) return;
   throw new AppError(
     'not_allowed_now',
     'another environment of this project runs elsewhere; delete its active deployment before you move the project',
@@ -68,7 +68,7 @@ async function requireSameAsOthers(sql: Sql, project: DeployableProject, serverI
 
 /** Rejects moving a project that has active or running deployments. */
 export async function requireNothingActive(sql: Sql, { id, organizationId }: ProjectTable): Promise<void> {
-  if (await isAnythingLeft(sql, organizationId, id))
+  if (await hasLiveDeployments(sql, organizationId, id))
     throw badRequest(
       'serverId cannot be changed while the project has an active or running deployment; delete it first',
       'serverId',

@@ -49,7 +49,7 @@ export function volumeBeingDeleted({ actives }: VolumeInventory, { name, environ
 }
 
 /** Checks that the volume can be mounted with all others; it may be one of them. */
-export function requireFree({ project, rows, parts, actives, engine }: VolumeInventory, row: VolumeRow): void {
+export function requireMountable({ project, rows, parts, actives, engine }: VolumeInventory, row: VolumeRow): void {
   if (!parts.containers && posix.isAbsolute(row.path))
     throw badRequest('path must be relative to the folder of the app, such as data: it runs as a process', 'path');
   const stack = actives.get(row.environment)?.stack;

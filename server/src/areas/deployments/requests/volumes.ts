@@ -5,14 +5,14 @@ import { badRequest, conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { sizeOf } from '../../../lib/tree-size.ts';
+import { folderBytes } from '../../../lib/tree-size.ts';
 import { recordAudit } from '../../access/port.ts';
 import type { Machines } from '../model/machines.ts';
 import { edgeKey } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import type { DeployableProject, ProjectsPort } from '../model/projects-port.ts';
 import { stackOf } from '../model/run-stack.ts';
-import { appService, statesOf } from '../model/stack.ts';
+import { appService, serviceStatesOf } from '../model/stack.ts';
 import { selectActives, selectDeployment } from '../model/store.ts';
 import { bringBackVolume, insertVolume, selectVolumes, updateVolume, type VolumeRow } from '../model/volume-store.ts';
 import { mountOfVolume, readVolumePath, serviceOfVolume } from '../model/volumes.ts';
@@ -21,11 +21,11 @@ import {
   type FoundVolumes,
   volumeBeingDeleted,
   type VolumeInventory,
-  requireFree,
+  requireMountable,
 } from './volume-rules.ts';
 import { purgeVolume } from '../upkeep/volumes.ts';
 
-export const origins = ['project', 'compose', 'image'] as const;
+export const volumeOrigins = ['project', 'compose', 'image'] as const;
 
 /** A volume as shown. */
 export interface Volume {
@@ -35,7 +35,7 @@ export interface Volume {
   path: string | null;
   service: string | null;
   environment: string;
-  origin: (typeof origins)[number];
+  origin: (typeof volumeOrigins)[number];
   sizeBytes: number | null;
   inUse: boolean;
   /** The next deployment mounts it, or mounts it elsewhere. */
@@ -66,7 +66,7 @@ export class Volumes {
 
   async list(caller: Caller, id: string, { orphans }: { orphans: boolean }): Promise<Volume[]> {
     const look = await this.#look(await this.#deps.projects.find(caller, id, 'read'));
-    const found = orphans ? await this.#orphans(look) : known(look);
+    const found = orphans ? await this.#orphans(look) : knownVolumes(look);
     const sizes = await sizesIfCounted(look.parts);
     const all = await Promise.all(
       found.map(async (volume) => ({ ...volume, sizeBytes: await sizeIn(look.parts, volume, sizes, look.project.id) })),
@@ -83,7 +83,7 @@ export class Volumes {
     environment: string,
   ): Promise<Volume & { parts: Parts; folder: string | null }> {
     const look = await this.#look(await this.#deps.projects.find(caller, id, 'read'));
-    const found = [...known(look), ...(await this.#orphans(look))].find(
+    const found = [...knownVolumes(look), ...(await this.#orphans(look))].find(
       (each) => each.name === name && each.environment === environment,
     );
     if (!found) throw notFound('volume');
@@ -101,7 +101,7 @@ export class Volumes {
       if (before && before.purge !== 0) throw volumeBeingDeleted(now, before);
       const engineId = wanted.from === undefined ? null : dataToTakeOver(now, wanted.from, before);
       const added = newRow(now.project, wanted, engineId);
-      requireFree(now, added);
+      requireMountable(now, added);
       const { path, service, overlap } = added;
       if (!before) await insertVolume(trx, added);
       else if (!(await bringBackVolume(trx, before, { path, service, overlap }, { untilClaimed: false })))
@@ -123,7 +123,7 @@ export class Volumes {
       const path = change.path === undefined ? row.path : plainPath(change.path);
       const overlap = change.overlap === undefined ? row.overlap : Number(change.overlap);
       const changed = { ...row, path, overlap };
-      requireFree(now, changed);
+      requireMountable(now, changed);
       await updateVolume(trx, row, { path, overlap });
       return changed;
     });
@@ -158,7 +158,7 @@ export class Volumes {
     name: string,
     { environment, data }: { environment: string; data: 'keep' | 'delete' },
   ) {
-    const all = [...known(look), ...(await this.#orphans(look))];
+    const all = [...knownVolumes(look), ...(await this.#orphans(look))];
     const found = all.find((each) => each.name === name && each.environment === environment);
     if (!found) throw notFound('volume');
     const origin = found.origin === 'compose' ? 'the compose file' : 'the image';
@@ -198,7 +198,7 @@ export class Volumes {
   }
 
   async #one(project: DeployableProject, row: VolumeRow): Promise<Volume> {
-    const all = known(await this.#look(project));
+    const all = knownVolumes(await this.#look(project));
     return all.find(({ name, environment }) => name === row.name && environment === row.environment)!;
   }
 
@@ -247,7 +247,7 @@ export async function foundVolumes(
   const engine = made.filter((volume) => !isDraftOfFolder(parts, rows, volume));
   const active = await selectActives(db, organizationId, projectId);
   const actives = new Map(
-    active.map((row) => [row.environment, { stack: stackOf(sealer, row), states: statesOf(row) }]),
+    active.map((row) => [row.environment, { stack: stackOf(sealer, row), states: serviceStatesOf(row) }]),
   );
   return { rows, engine, actives };
 }
@@ -261,7 +261,7 @@ function isDraftOfFolder({ folders, server }: Parts, rows: readonly VolumeRow[],
 }
 
 /** Returns the volumes that are mounted or will be. */
-export function known(look: FoundVolumes): Volume[] {
+export function knownVolumes(look: FoundVolumes): Volume[] {
   const own = look.rows.filter(({ removedAt }) => removedAt === null).map((row) => ofRow(look, row));
   const others = look.engine.filter(
     (each) => each.stack !== null && !look.rows.some((row) => row.name === each.name && edgeKey(row) === each.stack),
@@ -331,7 +331,7 @@ async function sizeIn(
   projectId: string,
 ): Promise<number | null> {
   if (id !== null) return sizes?.get(id) ?? null;
-  return server === null ? sizeOf(folders.volume(projectId, environment, name)).catch(ifNotMade) : null;
+  return server === null ? folderBytes(folders.volume(projectId, environment, name)).catch(ifNotMade) : null;
 }
 
 const newRow = (

@@ -5,7 +5,7 @@ import { StepError } from '../model/model.ts';
 import type { StepContext } from '../model/step.ts';
 import { type PortTrouble, PortWatch } from './port-trouble.ts';
 import { httpAnswers, type HttpCheck, isBadStatus, tcpAnswers } from './probes.ts';
-import type { ServiceWords } from './service-words.ts';
+import type { ServiceMessages } from './service-messages.ts';
 
 /** Criteria for a healthy service. */
 export interface HealthCriteria {
@@ -36,7 +36,7 @@ type Target = Pick<StepContext, 'parts' | 'signal'> & {
   service: string;
   replica?: number;
   log: (line: string, level?: 'info' | 'warn' | 'error', stream?: 'stdout' | 'stderr') => void;
-  words: ServiceWords;
+  words: ServiceMessages;
 };
 type Looking = Target & { proof: HealthCriteria; since: number };
 
@@ -44,7 +44,7 @@ type Looking = Target & { proof: HealthCriteria; since: number };
  * Checks health before the switch-over: the service must respond and then stay up for a moment. If it crashes
  * meanwhile, the check starts over. Returns whether it runs or has completed. `onWorking` is called once it responds.
  */
-export async function provesItself(
+export async function untilProvenHealthy(
   target: Target,
   proof: HealthCriteria,
   onWorking: () => void = () => {},

@@ -2,15 +2,15 @@ import type { OrganizationLimits } from '../../../config.ts';
 import type { Trx } from '../../../db/database.ts';
 import { appendEvents } from '../../../events/event-log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { requireRoomToKeep } from '../limits/keep.ts';
+import { requireRoomToKeep } from '../limits/room-to-keep.ts';
 import { runningRoom } from '../limits/reserve.ts';
-import { columnsOf } from '../limits/room.ts';
+import { roomColumns } from '../limits/room.ts';
 import { planOfReject } from '../model/plan.ts';
-import { type DeploymentRow, makeRoom, selectActive, selectDeployment, updateDeployment } from '../model/store.ts';
+import { type DeploymentRow, deactivatePreviousRelease, selectActive, selectDeployment, updateDeployment } from '../model/store.ts';
 import { replaceWaitingSteps, resetSteps } from '../model/step-store.ts';
 import { updatePending } from '../model/stack-store.ts';
 import { keptStack } from './kept-stack.ts';
-import { stackSealLocation, statesOf } from '../model/stack.ts';
+import { stackSealLocation, serviceStatesOf } from '../model/stack.ts';
 import { stackOf } from '../model/run-stack.ts';
 
 /** An expired lease, so that any worker may continue. A worker that still holds the deployment continues itself. */
@@ -33,16 +33,16 @@ export async function keepServices(
   const now = (await selectDeployment(trx, organizationId, id))!;
   const active = await selectActive(trx, organizationId, projectId, environment);
   const older = active && stackOf(sealer, active);
-  const before = older && { stack: older, states: statesOf(active) };
-  const { stack, states } = keptStack({ stack: stackOf(sealer, now)!, states: statesOf(now) }, before);
+  const before = older && { stack: older, states: serviceStatesOf(active) };
+  const { stack, states } = keptStack({ stack: stackOf(sealer, now)!, states: serviceStatesOf(now) }, before);
   const room = runningRoom(states);
   if (limits && row.serverId === null) await requireRoomToKeep(trx, row, limits, room);
-  await makeRoom(trx, row);
+  await deactivatePreviousRelease(trx, row);
   await updateDeployment(trx, organizationId, id, {
     active: 1,
     stack: sealer.seal(JSON.stringify(stack), stackSealLocation(id)),
     services: JSON.stringify(states),
-    ...(limits && columnsOf(room)),
+    ...(limits && roomColumns(room)),
     ...(now.leaseOwner === null && forAnybody),
   });
   // `retire` runs again and removes the services that were to go.

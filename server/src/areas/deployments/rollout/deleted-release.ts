@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { selectDeletedReleases } from '../model/background-store.ts';
-import { containerKey, statesOf } from '../model/stack.ts';
+import { containerKey, serviceStatesOf } from '../model/stack.ts';
 import type { StepContext } from '../model/step.ts';
 import { selectOfProject } from '../model/store.ts';
 
@@ -29,6 +29,6 @@ async function containersOfDeleted({ db, deployment }: Pick<StepContext, 'db' | 
   const deleted = new Set(await selectDeletedReleases(db));
   if (!deleted.size) return new Set();
   const rows = await selectOfProject(db, organizationId, projectId);
-  const states = rows.filter((row) => deleted.has(row.id) && row.environment === environment).flatMap(statesOf);
+  const states = rows.filter((row) => deleted.has(row.id) && row.environment === environment).flatMap(serviceStatesOf);
   return new Set(states.flatMap(({ name, runsOf }) => (runsOf === null ? [] : [containerKey(runsOf, name)])));
 }

@@ -1,6 +1,6 @@
 import { StepError } from '../model/model.ts';
 import type { Step } from '../model/step.ts';
-import type { Phase, StepName } from '../model/plan.ts';
+import type { RolloutPhase, StepName } from '../model/plan.ts';
 import { planStep } from './plan-step.ts';
 import { restore, services } from './steps.ts';
 import { build } from '../build/build.ts';
@@ -23,7 +23,7 @@ const approve: Step = {
   },
 };
 
-export const steps: Record<Exclude<StepName, Phase>, Step> = {
+export const steps: Record<Exclude<StepName, RolloutPhase>, Step> = {
   source,
   detect: detectStep,
   build,

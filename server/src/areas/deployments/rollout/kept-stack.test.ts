@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readServiceEntries } from '../../../compose/index.ts';
 import { keptStack } from './kept-stack.ts';
-import { newState, type ServiceImage, type ServiceState, type Stack } from '../model/stack.ts';
+import { newServiceState, type ServiceImage, type ServiceState, type Stack } from '../model/stack.ts';
 
 const image = (imageId: string): ServiceImage => ({
   image: 'some',
@@ -22,7 +22,7 @@ const stackOf = (version: string, names: string[]): Stack => ({
   contents: { 'nginx.conf': version },
   secrets: [version],
 });
-const state = (name: string, more: Partial<ServiceState>): ServiceState => ({ ...newState(name), ...more });
+const state = (name: string, more: Partial<ServiceState>): ServiceState => ({ ...newServiceState(name), ...more });
 
 it('describes what really runs of a kept partial failure', () => {
   const before = {

@@ -35,7 +35,7 @@ export function keptStack(half: Half, before: Half | undefined): { stack: Stack;
  * Returns a release that stays active although some of its services could not be rolled back: there, `newer` keeps
  * running.
  */
-export function withLeft(release: Half, newer: Half, names: ReadonlySet<string>): Half {
+export function withServicesLeft(release: Half, newer: Half, names: ReadonlySet<string>): Half {
   const states = release.states.map((state) => {
     const left = names.has(state.name) && newer.states.find(({ name }) => name === state.name);
     if (!left) return state;

@@ -7,7 +7,7 @@ import { memoryDrivers } from '../../../../test/rig/drivers.ts';
 import { until } from '../../../../test/rig/until.ts';
 import type { Runtime } from '../../../drivers/runtime/runtime.ts';
 import { deleteSteps, insertSteps, updateStep } from '../model/step-store.ts';
-import { newState, stackSealLocation } from '../model/stack.ts';
+import { newServiceState, stackSealLocation } from '../model/stack.ts';
 
 /** Creates a partial failure as left by a worker that is about to stop the replaced containers. */
 async function half(app: TestApp): Promise<string> {
@@ -21,7 +21,7 @@ async function half(app: TestApp): Promise<string> {
   const { db } = app.database;
   const compose = { name: 'x', services: [], volumes: [], networks: [], configs: [], secrets: [], warnings: [] };
   const stack = { project: compose, digests: {}, contents: {}, secrets: [] };
-  const services = [{ ...newState('web'), status: 'ready', change: 'create', runsOf: id }];
+  const services = [{ ...newServiceState('web'), status: 'ready', change: 'create', runsOf: id }];
   await deleteSteps(db, id);
   await insertSteps(db, id, ['services', 'retire', 'tidy']);
   await updateStep(db, id, 'services', { status: 'done', result: '{}' });

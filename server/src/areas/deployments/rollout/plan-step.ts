@@ -4,14 +4,14 @@ import { planTakeOvers } from './originals/plan.ts';
 import { originalsFor } from '../model/originals-store.ts';
 import type { Step, StepContext } from '../model/step.ts';
 import type { ComposeService } from '../../../compose/index.ts';
-import { whyOnlyOne } from '../model/exclusive.ts';
+import { whyOnlyOne } from '../model/single-replica.ts';
 import { type DeploymentRow, selectDeployment } from '../model/store.ts';
 import { selectMounted } from '../model/volume-store.ts';
 import { serviceOfVolume, volumeOverCode } from '../model/volumes.ts';
 import { volumesToCarryOver } from '../release/carry-over.ts';
-import { appOf, appService, dataFoldersOf, newState, type ServiceState } from '../model/stack.ts';
+import { appOf, appService, dataFoldersOf, newServiceState, type ServiceState } from '../model/stack.ts';
 import { requireFreeSubnets } from './subnets.ts';
-import { inPlain, planServices, type ServicePlan } from './plan.ts';
+import { redactedPlan, planServices, type ServicePlan } from './plan.ts';
 import { type RunningService, runningServices } from '../stack/running-services.ts';
 
 /** Announces the change of each service, and asks before data is left behind. */
@@ -34,7 +34,7 @@ export const planStep: Step = {
         volumes: wanted.project.volumes,
       })),
       takeOvers,
-    ).map((plan) => inPlain(plan, context.stack.hide));
+    ).map((plan) => redactedPlan(plan, context.stack.hide));
     for (const service of wanted.project.services) tellOnlyOne(context, service);
     await tellUnmounted(context);
     tellHiddenCode(context);
@@ -42,7 +42,7 @@ export const planStep: Step = {
     await stopForVolumes(context, plans, seen.get(appService));
     const own = context.stack.isApp ? appService : undefined;
     for (const plan of plans.filter(({ name }) => name !== own))
-      context.log(sentenceOf(plan), 'info', 'stdout', plan.name);
+      context.log(servicePlanSentence(plan), 'info', 'stdout', plan.name);
     await states.replaceAll(plans.map((plan) => planned(plan, seen.get(plan.name), states.all())));
     await askAboutData(context, plans);
     return { plans };
@@ -134,7 +134,7 @@ const placesOf = ({ mounts }: ComposeService): string => {
 
 function planned(plan: ServicePlan, before: RunningService | undefined, states: readonly ServiceState[]): ServiceState {
   const { name, change, strategy, reason } = plan;
-  const known = states.find((state) => state.name === name) ?? newState(name);
+  const known = states.find((state) => state.name === name) ?? newServiceState(name);
   const runsOf = before?.runsOf ?? null;
   const status = change === 'unchanged' && known.status !== 'failed' ? 'unchanged' : known.status;
   const image = known.folder ? null : (known.image ?? before?.image ?? null);
@@ -159,7 +159,7 @@ async function askAboutData({ ask, log }: StepContext, plans: ServicePlan[]): Pr
 }
 
 /** Formats the plan of a service for the stream. */
-export function sentenceOf({ name, change, strategy, reason }: ServicePlan): string {
+export function servicePlanSentence({ name, change, strategy, reason }: ServicePlan): string {
   if (change === 'unchanged') return `${name}: unchanged`;
   if (change === 'create') return `${name}: new`;
   if (change === 'remove') return `${name}: removed; its volumes are kept`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ComposeService, readServiceEntries } from '../../../compose/index.ts';
-import { whyOnlyOne } from '../model/exclusive.ts';
+import { whyOnlyOne } from '../model/single-replica.ts';
 import type { ServiceImage } from '../model/stack.ts';
 import { planServices, type WantedService } from './plan.ts';
 import type { RunningService } from '../stack/running-services.ts';

@@ -2,8 +2,8 @@ import type { ComposeService } from '../../../compose/index.ts';
 import type { ComposeVolume } from '../../../compose/project.ts';
 import type { RunningService } from '../stack/running-services.ts';
 import type { TakeOver } from './originals/plan.ts';
-import type { Change, ServiceImage, Strategy } from '../model/stack.ts';
-import { exclusiveVolumes, fixedAddresses } from '../model/exclusive.ts';
+import type { ServiceChange, ServiceImage, ReplaceStrategy } from '../model/stack.ts';
+import { exclusiveVolumes, fixedAddresses } from '../model/single-replica.ts';
 
 /** A service as the deployment wants it. The image is null if it failed to build or was not built yet. */
 export interface WantedService {
@@ -18,15 +18,15 @@ export interface WantedService {
 
 export interface ServicePlan {
   name: string;
-  change: Change;
-  strategy: Strategy | null;
+  change: ServiceChange;
+  strategy: ReplaceStrategy | null;
   reason: string | null;
   /** Data that the change would lose or replace, one sentence each. */
   dataAtRisk: string[];
 }
 
 /** Redacts the plan: names of volumes and paths may contain secrets from variables. */
-export const inPlain = (plan: ServicePlan, hide: (text: string) => string): ServicePlan => ({
+export const redactedPlan = (plan: ServicePlan, hide: (text: string) => string): ServicePlan => ({
   ...plan,
   reason: plan.reason === null ? null : hide(plan.reason),
   dataAtRisk: plan.dataAtRisk.map(hide),
@@ -113,7 +113,7 @@ const causesOf = ({ dependsOn, networkMode }: ComposeService): string[] => [
 function whyStopFirst(
   wanted: WantedService,
   before: RunningService,
-): { strategy: Strategy; reason: string } | undefined {
+): { strategy: ReplaceStrategy; reason: string } | undefined {
   const stopFirst = (reason: string) => ({ strategy: 'stop_first' as const, reason });
   const ports = fixedPorts(before.service).filter((port) => fixedPorts(wanted.service).includes(port));
   if (ports.length) return stopFirst(`it publishes port ${ports.join(', ')} of the machine, which only one can do`);

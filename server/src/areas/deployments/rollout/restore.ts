@@ -2,15 +2,15 @@ import { startOrder } from '../../../compose/index.ts';
 import { containerKey, type ServiceState, type Stack } from '../model/stack.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runningRoom } from '../limits/reserve.ts';
-import { columnsOf } from '../limits/room.ts';
+import { roomColumns } from '../limits/room.ts';
 import { StepError } from '../model/model.ts';
 import { bringOriginalsBack } from './originals/hand-over.ts';
 import { isTakeOver } from './originals/take-over.ts';
-import { logOf, type StepContext } from '../model/step.ts';
+import { serviceLog, type StepContext } from '../model/step.ts';
 import { type DeploymentRow, selectActive, updateDeployment } from '../model/store.ts';
-import { bringBack } from './bring-back.ts';
-import { withLeft } from './kept-stack.ts';
-import { NameSwitch } from './name-switch.ts';
+import { restartOlderVersion } from './restart-older-version.ts';
+import { withServicesLeft } from './kept-stack.ts';
+import { TrafficSwitch } from './traffic-switch.ts';
 
 const holdMs = 30_000;
 const drainMs = 10_000;
@@ -21,20 +21,20 @@ const lingerMs = 3000;
  * Services in `left` could not be rolled back and stay. Containers of `replaced` get no requests any more but still
  * run.
  */
-export type Restored = { left: string[]; replaced: string[] };
+export type RestoredServices = { left: string[]; replaced: string[] };
 
 /**
  * Rolls back every service that this deployment has changed: the previous version starts first, then gets the
  * requests. Dependencies go first, and independent services go at the same time.
  */
-export async function restoreServices(context: StepContext): Promise<Restored> {
+export async function restoreServices(context: StepContext): Promise<RestoredServices> {
   const { states } = context.stack;
   // Before the plan nothing was changed, and the running versions are not recorded.
   if (states.all().every(({ change }) => change === null)) return { left: [], replaced: [] };
   if (isUnswitchedApp(context)) return { left: [], replaced: [] };
   const { db, deployment } = context;
   const active = await selectActive(db, deployment.organizationId, deployment.projectId, deployment.environment);
-  const on: Restoring = { context, pointing: new NameSwitch(context), left: [], replaced: [] };
+  const on: Restoring = { context, pointing: new TrafficSwitch(context), left: [], replaced: [] };
   for (const wave of restoreWaves(context.stack.wanted, active && context.stack.of(active)?.stack)) {
     const touched = states.all().filter((state) => wave.includes(state.name) && isTouched(state, deployment.id));
     const outcomes = await Promise.allSettled(touched.map((state) => tryToRestore(on, state)));
@@ -55,7 +55,7 @@ function isUnswitchedApp({ stack, deployment }: StepContext): boolean {
   return stack.states.all().every((state) => state.runsOf !== deployment.id && !endsBeforeRejected(state));
 }
 
-type Restoring = Restored & { context: StepContext; pointing: NameSwitch };
+type Restoring = RestoredServices & { context: StepContext; pointing: TrafficSwitch };
 
 /** A failed rollback of one service does not stop the others. */
 async function tryToRestore({ context, pointing, left, replaced }: Restoring, state: ServiceState): Promise<void> {
@@ -64,7 +64,7 @@ async function tryToRestore({ context, pointing, left, replaced }: Restoring, st
     await restoreOne(context, pointing, state);
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
-    logOf({ context, state })(`${name} does not go back: ${error.message}`, 'error');
+    serviceLog({ context, state })(`${name} does not go back: ${error.message}`, 'error');
     const { code, message, hint } = error;
     await context.stack.states.set(name, { error: { code, message, hint } });
     left.push(name);
@@ -102,19 +102,19 @@ async function noteLeft(
   const ours = left.filter((name) => stack.states.of(name).runsOf === id);
   const release = stack.of(active);
   if (!release || !ours.length) return;
-  const noted = withLeft(release, { stack: stack.wanted, states: stack.states.all() }, new Set(ours));
+  const noted = withServicesLeft(release, { stack: stack.wanted, states: stack.states.all() }, new Set(ours));
   await checkLease();
   await updateDeployment(db, organizationId, active.id, {
     stack: stack.sealed(noted.stack, active.id),
     services: JSON.stringify(noted.states),
-    ...(parts.limits && columnsOf(runningRoom(noted.states))),
+    ...(parts.limits && roomColumns(runningRoom(noted.states))),
   });
 }
 
 const isTouched = ({ status, runsOf }: ServiceState, deploymentId: string): boolean =>
   runsOf === deploymentId || ['starting', 'checking', 'ready', 'completed'].includes(status);
 
-async function restoreOne(context: StepContext, pointing: NameSwitch, state: ServiceState): Promise<void> {
+async function restoreOne(context: StepContext, pointing: TrafficSwitch, state: ServiceState): Promise<void> {
   const { parts, deployment, stack } = context;
   const { name, before, strategy } = state;
   const ours = containerKey(deployment.id, name);
@@ -131,26 +131,26 @@ async function restoreOne(context: StepContext, pointing: NameSwitch, state: Ser
     if (strategy === 'stop_first') await bringOriginalsBack(context, name);
   } else if (strategy === 'stop_first') await exchange(context, pointing, state);
   else {
-    await bringBack(context, pointing, before, name);
+    await restartOlderVersion(context, pointing, before, name);
     await stack.states.set(name, { runsOf: before });
     await pointing.giveBack(name, before);
   }
   await stack.states.set(name, { status: 'rolled_back', error: null });
   if (context.stack.isApp) return;
-  logOf({ context, state })(
+  serviceLog({ context, state })(
     before === null && !isTakeOver(state) ? `${name} is removed again` : `${name} is back at its previous version`,
   );
 }
 
 /** Where two cannot run at once, requests are held meanwhile. */
-async function exchange(context: StepContext, pointing: NameSwitch, { name, before }: ServiceState): Promise<void> {
+async function exchange(context: StepContext, pointing: TrafficSwitch, { name, before }: ServiceState): Promise<void> {
   const { parts, deployment, stack } = context;
   // Either of the two may be getting the requests.
   const both = [containerKey(deployment.id, name), containerKey(before!, name)];
   await Promise.all(both.map((key) => parts.edge.hold(key, { withinMs: holdMs, drainMs })));
   try {
     await parts.runtime.stop(deployment.id, graceMs, name);
-    await bringBack(context, pointing, before!, name);
+    await restartOlderVersion(context, pointing, before!, name);
     await stack.states.set(name, { runsOf: before });
     await pointing.giveBack(name, before);
   } catch (error) {

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { isFinished } from '../model/model.ts';
 import { containersBefore, containersInUse } from '../release/in-use.ts';
-import { appService, containerKey, isAppRow, isSwitched, statesOf } from '../model/stack.ts';
+import { appService, containerKey, isAppRow, isSwitched, serviceStatesOf } from '../model/stack.ts';
 import { type DeploymentRow, selectActive, selectDeployment, selectOfProject } from '../model/store.ts';
 import type { Step, StepContext } from '../model/step.ts';
 import { setFoldersAside } from '../release/carry-over.ts';
-import { notTakenOver, strayWrites, warn, wereLost } from '../release/stray-writes.ts';
+import { notTakenOver, strayWrites, addWarning, wereLost } from '../release/stray-writes.ts';
 
 const drainMs = 30_000;
 const graceMs = 10_000;
@@ -58,17 +58,17 @@ export const retire: Step = {
 async function reportStrayWrites({ db, parts, deployment, stack, config }: StepContext, rows: DeploymentRow[]) {
   for (const { name, before, status } of stack.states.all()) {
     const row = rows.find(({ id }) => id === before);
-    const state = row && statesOf(row).find((each) => each.name === name);
+    const state = row && serviceStatesOf(row).find((each) => each.name === name);
     // If both run from the same folder, the files are still there.
     if (!state || !isSwitched({ status }) || (state.folder && row.artifactId === deployment.artifactId)) continue;
     const made = { row, config: stack.configOf(row, config) };
     const folders = await strayWrites(parts, made, { ...state, runsOf: before });
     if (!folders.length) continue;
     const stray = { folders, slug: config.slug, service: stack.isApp ? null : name };
-    await warn(db, row.id, wereLost(stray), stray);
+    await addWarning(db, row.id, wereLost(stray), stray);
     const { mounts = [] } = stack.wanted.project.services.find((each) => each.name === name) ?? {};
     const mounted = mounts.map(({ target }) => target);
-    await warn(db, deployment.id, notTakenOver(stray, mounted), stray);
+    await addWarning(db, deployment.id, notTakenOver(stray, mounted), stray);
   }
 }
 

@@ -2,9 +2,9 @@ import { type ComposeService, startOrder } from '../../../compose/index.ts';
 import { StepError } from '../model/model.ts';
 import { finishTakeOver, prepareTakeOvers, settleTakeOvers } from './originals/take-over.ts';
 import type { StepContext } from '../model/step.ts';
-import { NameSwitch } from './name-switch.ts';
+import { TrafficSwitch } from './traffic-switch.ts';
 import { isSwitched } from '../model/stack.ts';
-import { type Switching, switchService } from './switch-service.ts';
+import { type ServiceSwitch, switchService } from './switch-service.ts';
 
 /** Settles when the container runs, when it responds, and when it has proven to stay up. */
 type Progress = { started: Promise<boolean>; working: Promise<boolean>; done: Promise<boolean> };
@@ -15,7 +15,7 @@ type Progress = { started: Promise<boolean>; working: Promise<boolean>; done: Pr
  */
 export async function rollOut(
   context: StepContext,
-  pointing = new NameSwitch(context),
+  pointing = new TrafficSwitch(context),
 ): Promise<Map<string, StepError>> {
   await prepareTakeOvers(context);
   const { services } = context.stack.wanted.project;
@@ -40,7 +40,7 @@ export async function rollOut(
 
 type Deps = {
   context: StepContext;
-  pointing: NameSwitch;
+  pointing: TrafficSwitch;
   signal: AbortSignal;
   under: Map<string, Progress>;
   failures: Map<string, StepError>;
@@ -54,7 +54,7 @@ function begin(service: ComposeService, deps: Deps): Progress {
   return { started: started.promise, working: working.promise, done };
 }
 
-type Told = Pick<Switching, 'onStarted' | 'onWorking'>;
+type Told = Pick<ServiceSwitch, 'onStarted' | 'onWorking'>;
 
 /** Returns whether the service is available in the end. */
 async function roll(service: ComposeService, deps: Deps, told: Told): Promise<boolean> {

@@ -6,7 +6,7 @@ import { edgeTargetOf } from '../release/target.ts';
 import type { Parts } from '../model/parts.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { addressesOfStack } from '../release/endpoints-of-stack.ts';
-import { containerKey, type ServiceState, statesOf } from '../model/stack.ts';
+import { containerKey, type ServiceState, serviceStatesOf } from '../model/stack.ts';
 import { stackOf } from '../model/run-stack.ts';
 
 type Deps = { parts: Parts; sealer: Sealer };
@@ -25,7 +25,7 @@ export async function routesBefore(
   const { parts, sealer } = deps;
   const config = configIn(sealer, active);
   const names = await parts.names.of(active);
-  const version = { row: active, stack, states: statesOf(active) };
+  const version = { row: active, stack, states: serviceStatesOf(active) };
   const addresses = addressesOfStack({ parts, config, environment: active.environment }, version, names);
   const routes: EdgeRoute[] = [];
   for (const address of addresses) {

@@ -1,21 +1,21 @@
 import type { DeploymentRow } from '../model/store.ts';
-import { EdgeError, NameSwitch } from './name-switch.ts';
-import { saysNone } from '../../projects/port.ts';
-import { nothingReachable } from '../stack/endpoints/reach.ts';
+import { EdgeError, TrafficSwitch } from './traffic-switch.ts';
+import { hasNoPublicService } from '../../projects/port.ts';
+import { noPublicServiceText } from '../stack/endpoints/public-services.ts';
 import { previousHint } from './previous-release.ts';
-import { appService, inOneSentence, isBroken, type ServiceState } from '../model/stack.ts';
+import { appService, failedServicesSentence, isBroken, type ServiceState } from '../model/stack.ts';
 import { noteServices, reserveForServices } from '../limits/reserve.ts';
 import { CancelledError } from '../../../events/lease.ts';
 import { StepError } from '../model/model.ts';
 import type { Step, StepContext } from '../model/step.ts';
-import { updateHeld } from '../model/queue.ts';
+import { updateUnderFence } from '../model/queue.ts';
 import { resetSteps } from '../model/step-store.ts';
 import { keepInEngine } from '../release/carry-over.ts';
 import { warnAboutNames } from '../release/name-warnings.ts';
 import { fetchMissingContents } from '../source/missing-contents.ts';
 import { restoreServices } from './restore.ts';
 import { planStep } from './plan-step.ts';
-import { patience } from './proof.ts';
+import { healthCheckLimitMs } from './health-proof.ts';
 import { rollOut } from './roll-out.ts';
 
 export type RolloutOutcome = { outcome: 'ready' | 'partial'; urls: string[]; failure: string | null };
@@ -34,14 +34,14 @@ export const services: Step = {
   // A one-off may take as long as a build. The health check time is added, so that a serving service fails by its own
   // limit, with a reason.
   deadlineMs: ({ parts, config }) =>
-    parts.timeouts.buildMs + patience(null, config.healthCheck.timeoutSeconds, parts.timeouts.startMs),
+    parts.timeouts.buildMs + healthCheckLimitMs(null, config.healthCheck.timeoutSeconds, parts.timeouts.startMs),
   async run(context): Promise<RolloutOutcome> {
     const { states, isApp } = context.stack;
     // A stack has its own plan step, and so has an app that replaces a stack.
     if (isApp && states.all().every(({ change }) => change === null)) await planStep.run(context);
     await reserveForServices(context);
     await fetchMissingContents(context);
-    const pointing = new NameSwitch(context);
+    const pointing = new TrafficSwitch(context);
     const failures = await rollOut(context, pointing).catch(async (error: Error) => {
       throw await inWordsOfEdge(context, error);
     });
@@ -62,7 +62,7 @@ export const services: Step = {
       if (isApp && states.of(appService).image) await keepInEngine(context.parts, madeOf(context));
       return { outcome: 'ready', urls, failure: null };
     }
-    const failure = inOneSentence(broken);
+    const failure = failedServicesSentence(broken);
     await noteServices(context);
     context.log(`${failure}. Keep the services that succeeded, or reject the deployment`, 'warn');
     return { outcome: 'partial', urls, failure };
@@ -84,9 +84,9 @@ export const restore: Step = {
 const madeOf = ({ deployment, stack }: StepContext) => ({ deployment, stack: stack.wanted });
 
 function tellNothingReachable({ config: { slug, publicEndpoints = [] }, stack, log }: StepContext): void {
-  if (saysNone(publicEndpoints)) return;
+  if (hasNoPublicService(publicEndpoints)) return;
   const silent = stack.states.all().find(({ isSilent }) => isSilent);
-  log(nothingReachable(slug, silent?.name), 'warn');
+  log(noPublicServiceText(slug, silent?.name), 'warn');
 }
 
 /** Marks services that the file no longer has as removed. Their volumes stay. */
@@ -97,10 +97,10 @@ async function dropRemoved({ stack }: StepContext): Promise<void> {
 
 /** From here on the deployment cannot be cancelled. */
 async function noWayBack({ db, deployment, checkLease }: StepContext): Promise<void> {
-  await updateHeld(db, deployment.id, deployment.fence, { switching: 1 });
+  await updateUnderFence(db, deployment.id, deployment.fence, { switching: 1 });
   // Catches a cancel that arrived in between.
   await checkLease().catch(async (error: unknown) => {
-    if (error instanceof CancelledError) await updateHeld(db, deployment.id, deployment.fence, { switching: 0 });
+    if (error instanceof CancelledError) await updateUnderFence(db, deployment.id, deployment.fence, { switching: 0 });
     throw error;
   });
 }
@@ -112,7 +112,7 @@ const appFailed = ({ name, error }: ServiceState, failures: Map<string, StepErro
 const allFailed = (broken: ServiceState[]): StepError =>
   new StepError(
     broken.find(({ status }) => status === 'failed')?.error?.code ?? 'failed',
-    inOneSentence(broken),
+    failedServicesSentence(broken),
     'All services are back at their previous versions. See the log of each service for details.',
   );
 

@@ -2,13 +2,13 @@ import type { SubnetConflict } from '../../../drivers/runtime/runtime.ts';
 import { requireContainers } from '../model/artifact.ts';
 import { edgeKey, StepError } from '../model/model.ts';
 import type { StepContext } from '../model/step.ts';
-import { networksOf } from '../release/service-spec/networks.ts';
+import { serviceNetworks } from '../release/service-spec/networks.ts';
 
 /** Fails before anything starts if the addresses of a network are taken. */
 export async function requireFreeSubnets({ parts, deployment, stack, log }: StepContext): Promise<void> {
   const { project } = stack.wanted;
   if (!project.networks.some(({ subnet }) => subnet)) return;
-  const all = project.services.flatMap((service) => networksOf(project, service));
+  const all = project.services.flatMap((service) => serviceNetworks(project, service));
   const networks = [...new Map(all.map((network) => [network.name, network])).values()];
   const conflicts = await requireContainers(parts).services.subnetConflicts(edgeKey(deployment), networks);
   for (const { network, subnet, holder } of conflicts.filter(({ isOptional }) => isOptional))

@@ -1,25 +1,25 @@
-import { logOf, type StepContext } from '../model/step.ts';
+import { serviceLog, type StepContext } from '../model/step.ts';
 import { selectDeployment } from '../model/store.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { StepError } from '../model/model.ts';
 import { isTakeOver, takeOver } from './originals/take-over.ts';
-import { bringBack, putFilesBack } from './bring-back.ts';
-import { type HealthCriteria, provesItself } from './check.ts';
+import { restartOlderVersion, restoreOldFiles } from './restart-older-version.ts';
+import { type HealthCriteria, untilProvenHealthy } from './check.ts';
 import { keepOnlySite } from './keep-site.ts';
-import { wordsOf } from './service-words.ts';
+import { messagesOf } from './service-messages.ts';
 import { containerKey, isSiteState, type ServiceState } from '../model/stack.ts';
-import { replicaNumbers, replicasOf } from '../model/scale.ts';
-import { proofOf } from './proof.ts';
-import type { NameSwitch } from './name-switch.ts';
+import { replicaNumbers, effectiveReplicas } from '../model/scale.ts';
+import { healthProofOf } from './health-proof.ts';
+import type { TrafficSwitch } from './traffic-switch.ts';
 import { startService } from './start-service.ts';
 
 const holdMs = 30_000;
 const drainMs = 10_000;
 const usualGraceMs = 10_000;
 
-export type Switching = {
+export type ServiceSwitch = {
   context: StepContext;
-  pointing: NameSwitch;
+  pointing: TrafficSwitch;
   state: ServiceState;
   signal: AbortSignal;
   /** Its container runs, but may not be healthy yet. */
@@ -32,10 +32,10 @@ export type Switching = {
 };
 
 /** Replaces one service with its new version, or leaves it unchanged and throws the reason. */
-export async function switchService(switching: Switching): Promise<void> {
+export async function switchService(switching: ServiceSwitch): Promise<void> {
   const { context, state } = switching;
   const { states } = context.stack;
-  const log = logOf(switching);
+  const log = serviceLog(switching);
   try {
     await states.set(state.name, { status: 'starting', error: null });
     if (isSiteState(state)) await switchSite(switching);
@@ -48,14 +48,14 @@ export async function switchService(switching: Switching): Promise<void> {
     if (!context.stack.isApp) log(`${state.name} failed: ${message}`, 'error');
     await context.checkLease();
     await context.parts.runtime.remove(context.deployment.id, state.name);
-    if (state.before !== null) await putFilesBack(context, state.before, state.name);
+    if (state.before !== null) await restoreOldFiles(context, state.before, state.name);
     await states.set(state.name, { status: 'failed', error: { code, message, hint } });
     throw error;
   }
 }
 
 /** Nothing starts: the edge serves the folder. */
-async function switchSite(switching: Switching): Promise<void> {
+async function switchSite(switching: ServiceSwitch): Promise<void> {
   const { context, state, pointing } = switching;
   for (const name of ['start', 'check'] as const) await context.phase(name, { isSkipped: true });
   await keepOutput(context, state);
@@ -76,7 +76,7 @@ async function keepOutput({ parts, deployment }: StepContext, { folder }: Servic
 }
 
 /** Starts the new version beside the old one, then switches without downtime. */
-async function startFirst(switching: Switching): Promise<void> {
+async function startFirst(switching: ServiceSwitch): Promise<void> {
   const { context, pointing, state, onStarted } = switching;
   const { parts, deployment } = context;
   const isNamed = state.before === null || (await hasOlderCallers(context, state.name));
@@ -94,7 +94,7 @@ async function startFirst(switching: Switching): Promise<void> {
 /**
  * Stops the old version first. Requests are held meanwhile; if the new version does not start, the old one comes back.
  */
-async function stopFirst(switching: Switching): Promise<void> {
+async function stopFirst(switching: ServiceSwitch): Promise<void> {
   const { context, pointing, state, onStarted } = switching;
   const { parts } = context;
   const old = containerKey(state.before!, state.name);
@@ -111,9 +111,9 @@ async function stopFirst(switching: Switching): Promise<void> {
     if (!(error instanceof StepError)) throw error;
     await context.checkLease();
     await parts.runtime.stop(context.deployment.id, graceOf(switching), state.name);
-    if (!context.stack.isApp) logOf(switching)(`${state.name} goes back to its previous version`, 'warn');
+    if (!context.stack.isApp) serviceLog(switching)(`${state.name} goes back to its previous version`, 'warn');
     try {
-      await bringBack(context, pointing, state.before!, state.name);
+      await restartOlderVersion(context, pointing, state.before!, state.name);
     } finally {
       await parts.edge.resume(old);
     }
@@ -127,7 +127,7 @@ async function stopFirst(switching: Switching): Promise<void> {
 const versionOf = ({ stack }: StepContext) => ({ stack: stack.wanted, states: stack.states.all() });
 
 /** Starts all replicas and returns the first. */
-async function started(switching: Switching, isNamedAtOnce: boolean): Promise<Instance> {
+async function started(switching: ServiceSwitch, isNamedAtOnce: boolean): Promise<Instance> {
   const { context, state } = switching;
   const [first, ...others] = replicaNumbers(versionOf(context), state.name);
   const instance = await startedOne(switching, isNamedAtOnce, first!);
@@ -136,7 +136,7 @@ async function started(switching: Switching, isNamedAtOnce: boolean): Promise<In
 }
 
 /** A killed worker may have started it already, or even switched to it; then it is reused. */
-async function startedOne(switching: Switching, isNamedAtOnce: boolean, replica: number): Promise<Instance> {
+async function startedOne(switching: ServiceSwitch, isNamedAtOnce: boolean, replica: number): Promise<Instance> {
   const { context, state } = switching;
   const { parts, deployment, attempt } = context;
   const left = attempt > 1 ? await parts.runtime.find(deployment.id, state.name, replica) : undefined;
@@ -145,24 +145,24 @@ async function startedOne(switching: Switching, isNamedAtOnce: boolean, replica:
   await context.phase('start');
   await context.checkLease();
   const instance = await startService(context, state.name, { isNamedAtOnce, replica });
-  for (const notice of instance.notices) logOf(switching)(notice, 'warn');
-  const which = replicasOf(versionOf(context), state.name) > 1 ? `Replica ${replica} started` : 'Started';
+  for (const notice of instance.notices) serviceLog(switching)(notice, 'warn');
+  const which = effectiveReplicas(versionOf(context), state.name) > 1 ? `Replica ${replica} started` : 'Started';
   if (context.stack.isApp) context.log(`${which} on port ${instance.port}`);
   return instance;
 }
 
-async function proves(switching: Switching): Promise<'running' | 'completed'> {
+async function proves(switching: ServiceSwitch): Promise<'running' | 'completed'> {
   const { context, state, signal } = switching;
   await context.phase('check');
   await context.stack.states.set(state.name, { status: 'checking' });
   const { parts, deployment, config, stack } = context;
-  const log = logOf(switching);
-  const looking = { parts, signal, deploymentId: deployment.id, service: state.name, log, words: wordsOf(context) };
+  const log = serviceLog(switching);
+  const looking = { parts, signal, deploymentId: deployment.id, service: state.name, log, words: messagesOf(context) };
   const made = { ...versionOf(context), isRollback: deployment.rollbackOf !== null };
-  const { guess, ...proof } = await proofOf({ parts, config, deployment, ...made }, state.name);
+  const { guess, ...proof } = await healthProofOf({ parts, config, deployment, ...made }, state.name);
   const all = (criteria: HealthCriteria) =>
     replicaNumbers(made, state.name).map((replica) =>
-      provesItself({ ...looking, replica }, criteria, () => {
+      untilProvenHealthy({ ...looking, replica }, criteria, () => {
         if (replica > 1) return;
         if (stack.isApp) log('The app answers. Checking that it stays up');
         if (state.before === null) switching.onWorking();
@@ -181,7 +181,7 @@ async function proves(switching: Switching): Promise<'running' | 'completed'> {
 }
 
 /** Makes it the serving version. */
-async function arrived(switching: Switching, outcome: 'running' | 'completed', started: Instance): Promise<void> {
+async function arrived(switching: ServiceSwitch, outcome: 'running' | 'completed', started: Instance): Promise<void> {
   const { context, pointing, state } = switching;
   // A process may listen on another port than the assigned one.
   const instance = (await context.parts.runtime.find(context.deployment.id, state.name)) ?? started;
@@ -196,10 +196,10 @@ async function arrived(switching: Switching, outcome: 'running' | 'completed', s
     error: null,
   });
   const sentence = outcome === 'completed' ? `${state.name} has finished` : `${state.name} is up`;
-  if (!context.stack.isApp) logOf(switching)(sentence);
+  if (!context.stack.isApp) serviceLog(switching)(sentence);
 }
 
-const graceOf = ({ context, state }: Switching): number =>
+const graceOf = ({ context, state }: ServiceSwitch): number =>
   context.stack.wanted.project.services.find(({ name }) => name === state.name)?.stopGraceMs ?? usualGraceMs;
 
 /**

@@ -2,7 +2,7 @@ import type { Parts } from '../model/parts.ts';
 import type { StepContext } from '../model/step.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { containersNeeded, imagesInUse } from '../release/in-use.ts';
-import { containerKey, contentDigests, statesOf } from '../model/stack.ts';
+import { containerKey, contentDigests, serviceStatesOf } from '../model/stack.ts';
 import { removeServiceImages } from '../build/service-images/service-images.ts';
 
 /**
@@ -10,7 +10,7 @@ import { removeServiceImages } from '../build/service-images/service-images.ts';
  */
 export async function removeOldContainers(parts: Parts, row: DeploymentRow, all: DeploymentRow[]): Promise<void> {
   const used = containersNeeded(all);
-  const own = statesOf(row).map(({ name }) => name);
+  const own = serviceStatesOf(row).map(({ name }) => name);
   const isUsed = (name: string) => used.has(containerKey(row.id, name));
   if (!own.some(isUsed)) await parts.runtime.remove(row.id);
   else for (const name of own.filter((each) => !isUsed(each))) await parts.runtime.remove(row.id, name);
@@ -37,7 +37,7 @@ export async function removeForgottenContainers(
 /** Removes images that it built and no other deployment needs. */
 export async function removeOldImages(parts: Parts, row: DeploymentRow, all: DeploymentRow[]): Promise<void> {
   const used = imagesInUse(all.filter(({ id }) => id !== row.id));
-  const services = statesOf(row)
+  const services = serviceStatesOf(row)
     .filter(({ image }) => image?.isOwn && !used.has(image.imageId))
     .map(({ name }) => name);
   await removeServiceImages(parts, { projectId: row.projectId, deploymentId: row.id, services });

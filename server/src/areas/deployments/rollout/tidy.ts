@@ -3,7 +3,7 @@ import { freeLabels } from '../release/addresses.ts';
 import { deleteOtherNames, hostLabel } from '../../projects/port.ts';
 import { removeArtifact } from '../model/artifact.ts';
 import { removeForgottenContainers, removeOldContainers, removeOldContents, removeOldImages } from './tidy-services.ts';
-import { type DeploymentRow, isUnderWay, selectOfProject, underWay, updateDeployment } from '../model/store.ts';
+import { type DeploymentRow, isUnderWay, selectOfProject, underWayStatuses, updateDeployment } from '../model/store.ts';
 import type { Step } from '../model/step.ts';
 
 const keptEventLogs = 100;
@@ -37,7 +37,7 @@ export const tidy: Step = {
       await db.deleteFrom('deployment_events').where('deploymentId', '=', each.id).execute();
     const { projectId, environment } = deployment;
     // Queued deployments claimed their domains when they were created.
-    const isLast = !(await isUnderWay(db, projectId, environment, ['queued', ...underWay]));
+    const isLast = !(await isUnderWay(db, projectId, environment, ['queued', ...underWayStatuses]));
     if (isLast && all.find(({ id }) => id === deployment.id)?.active)
       await deleteOtherNames(db, projectId, environment, [
         hostLabel(config.slug, environment),

@@ -3,7 +3,7 @@ import { tenant } from '../../../db/tenant.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import type { Parts } from '../model/parts.ts';
 import { edgeKey } from '../model/model.ts';
-import { selectOfProject, underWay } from '../model/store.ts';
+import { selectOfProject, underWayStatuses } from '../model/store.ts';
 
 type Of = { organizationId: string; projectId: string };
 
@@ -13,13 +13,13 @@ export async function isProjectBusy(sql: Sql, { organizationId, projectId }: Of)
     .select('deployments')
     .select('id')
     .where('projectId', '=', projectId)
-    .where((eb) => eb.or([eb('status', 'in', underWay), eb.and([eb('status', '=', 'queued'), eb('held', '=', 0)])]))
+    .where((eb) => eb.or([eb('status', 'in', underWayStatuses), eb.and([eb('status', '=', 'queued'), eb('held', '=', 0)])]))
     .executeTakeFirst();
   return found !== undefined;
 }
 
 /** Deactivates the project's releases on the machine, so that upkeep does not restart them. */
-export const endActive = (trx: Trx, { organizationId, projectId }: Of, serverId: string | null) =>
+export const deactivateReleases = (trx: Trx, { organizationId, projectId }: Of, serverId: string | null) =>
   tenant(trx, organizationId)
     .update('deployments', { active: 0 })
     .where('projectId', '=', projectId)
@@ -41,7 +41,7 @@ export const containersOn = async ({ runtime }: Parts, { projectId }: Of, servic
   );
 
 /** Stops the containers; with `isRemoved`, also removes them. Volumes stay. */
-export async function endRunning(parts: Parts, own: readonly Instance[], graceMs: number, isRemoved: boolean) {
+export async function stopContainers(parts: Parts, own: readonly Instance[], graceMs: number, isRemoved: boolean) {
   const { runtime } = parts;
   await Promise.all(
     own.map(async ({ owner }) => {

@@ -2,11 +2,11 @@ import { appIn } from '../model/stored.ts';
 import { passableFolder } from '../../../lib/passable-folder.ts';
 import { requireContainers } from '../model/artifact.ts';
 import type { Built } from '../model/built.ts';
-import { diskOf, freeText, hasNoSpaceLeft, megabytes } from '../model/free-space.ts';
+import { diskOf, freeText, hasNoSpaceLeft, inMegabytesText } from '../model/free-space.ts';
 import { StepError } from '../model/model.ts';
 import { selectActive } from '../model/store.ts';
 import { selectSteps } from '../model/step-store.ts';
-import { sizeOf } from '../../../lib/tree-size.ts';
+import { folderBytes } from '../../../lib/tree-size.ts';
 import type { StepContext } from '../model/step.ts';
 
 const least = 100_000_000;
@@ -15,7 +15,7 @@ const margin = 1.5;
 const lookMs = 1000;
 
 /** Fails if the disk has too little free space for the data, judged by the last build. */
-export async function requireSpace(context: StepContext, folder: string): Promise<void> {
+export async function requireBuildSpace(context: StepContext, folder: string): Promise<void> {
   await passableFolder(folder);
   const { freeBytes } = await diskOf(folder);
   const last = await lastBuild(context);
@@ -70,15 +70,15 @@ export async function whileThereIsRoom<T>(
 async function filledDisk({ parts, deployment }: StepContext): Promise<StepError | undefined> {
   const disk = await diskOf(parts.folders.all());
   if (!hasNoSpaceLeft(disk)) return undefined;
-  const takes = await sizeOf(parts.folders.release(deployment.artifactId)).catch(() => 0);
-  const own = takes ? `, and this build takes ${megabytes(takes)}` : '';
+  const takes = await folderBytes(parts.folders.release(deployment.artifactId)).catch(() => 0);
+  const own = takes ? `, and this build takes ${inMegabytesText(takes)}` : '';
   return new StepError('disk_full', `the disk is full: ${freeText(disk)}${own}`, hintFor(parts.folders.all()));
 }
 
 async function requireEngineRoom({ parts }: StepContext): Promise<void> {
   const disk = await parts.containers?.disk();
   if (!disk || !hasNoSpaceLeft(disk)) return;
-  const what = `the disk of the container engine is full: ${megabytes(disk.freeBytes)} free`;
+  const what = `the disk of the container engine is full: ${inMegabytesText(disk.freeBytes)} free`;
   throw new StepError('disk_full', what, hintFor(disk.folder));
 }
 
@@ -89,7 +89,7 @@ function refuseIfFull(what: string, disk: { folder: string; freeBytes: number },
   if (disk.freeBytes >= needed) return;
   throw new StepError(
     'disk_full',
-    `${what} has ${megabytes(disk.freeBytes)} free, but this build needs about ${megabytes(needed)}`,
+    `${what} has ${inMegabytesText(disk.freeBytes)} free, but this build needs about ${inMegabytesText(needed)}`,
     hintFor(disk.folder),
   );
 }

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkout, gitEnvironment, GitError, isSshAddress, type RunGit, type SshAccess } from '../../../lib/git/git.ts';
-import { withinReach } from '../../../lib/git/reach.ts';
+import { withRestrictedGit } from '../../../lib/git/restricted-git.ts';
 import { type DeploymentSource, StepError } from '../model/model.ts';
 import { runGit } from './preparing.ts';
 import { publicAddress, type Submodule, submodulesIn } from './submodules.ts';
@@ -68,7 +68,7 @@ export const gitOf = (context: StepContext, more = {}): RunGit =>
 
 /** For a URL entered by a user: git may connect only to allowed networks. */
 const gitTo = <T>(context: StepContext, url: string, act: (git: RunGit) => Promise<T>, ssh?: SshAccess): Promise<T> =>
-  withinReach(environmentOf(context, ssh), url, context.parts.reach ?? 'private', (env) => act(gitWith(context, env)));
+  withRestrictedGit(environmentOf(context, ssh), url, context.parts.reach ?? 'private', (env) => act(gitWith(context, env)));
 
 const gitWith = ({ parts, signal, deployment }: StepContext, env: Record<string, string>): RunGit =>
   runGit(parts.host, `${deployment.id}/source`, env, signal, parts.timeouts.buildMs);

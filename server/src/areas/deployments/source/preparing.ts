@@ -6,20 +6,20 @@ import { badRequest } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { checkout, gitEnvironment, GitError, type RunGit } from '../../../lib/git/git.ts';
 import { credentialEnvironment } from '../../../lib/git/credential.ts';
-import { withinReach } from '../../../lib/git/reach.ts';
-import type { Reach } from '../../../lib/outbound.ts';
+import { withRestrictedGit } from '../../../lib/git/restricted-git.ts';
+import type { OutboundReach } from '../../../lib/outbound.ts';
 import { redactor } from '../../../lib/redact.ts';
-import { atGitHost, type GitHostSources, visibleRepository } from '../../githost/port.ts';
-import { type Detected, type DetectFolder, type PlaceInSource, Source } from '../../projects/port.ts';
+import { withGitHostErrors, type GitHostSources, visibleRepository } from '../../githost/port.ts';
+import { type Detected, type DetectFolder, type SelectedSource, ProjectSource } from '../../projects/port.ts';
 import { InspectionSlots } from './inspection-slots.ts';
 import { accessReached } from './repository-access.ts';
 
 /** Branch and folder to inspect. */
-type Place = PlaceInSource & { branch?: string | null | undefined };
+type Place = SelectedSource & { branch?: string | null | undefined };
 
 export interface PrepareOptions {
   /** Detects the content of a folder on this machine, if the caller may read it. */
-  local(caller: Caller, path: string, place: PlaceInSource): Promise<Detected>;
+  local(caller: Caller, path: string, place: SelectedSource): Promise<Detected>;
   /** Fetches a repository into a temporary folder, detects and removes it. */
   git(caller: Caller, url: string, place: Place): Promise<Detected>;
   checkUrl(url: string): void;
@@ -32,7 +32,7 @@ type Deps = {
   dataDir: string;
   environment: Record<string, string>;
   /** Networks that users may have us fetch from. */
-  reach: Reach;
+  reach: OutboundReach;
   detect: DetectFolder;
   /** Resolves the folder, links included, if the caller may read it. */
   resolveLocal: (caller: Caller, path: string) => Promise<string>;
@@ -72,7 +72,7 @@ export function createPrepare({
       const env = { ...environment, ...gitEnvironment(), ...more };
       const fetch = (bound: Record<string, string>) => checkout(runGit(host, name, bound), folder, url, branch, null);
       // With a credential, the URL is the git host's own, which the operator configured.
-      await (Object.keys(more).length ? fetch(env) : withinReach(env, url, reach, fetch));
+      await (Object.keys(more).length ? fetch(env) : withRestrictedGit(env, url, reach, fetch));
       return await detect(folder, place);
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -82,7 +82,7 @@ export function createPrepare({
   return {
     local: async (caller, path, place) => detect(await resolveLocal(caller, path), place),
     checkUrl(url) {
-      const checked = Source.safeParse({ type: 'git', url });
+      const checked = ProjectSource.safeParse({ type: 'git', url });
       if (!checked.success) throw badRequest(`url ${checked.error.issues[0]!.message}`, 'url');
     },
     git: ({ organization }, url, place) =>
@@ -114,7 +114,7 @@ export function createPrepare({
 
 /** Issues a credential for a repository that the caller may read. */
 const accessFor = (sources: GitHostSources, caller: Caller, { owner, repo }: { owner: string; repo: string }) =>
-  atGitHost(() =>
+  withGitHostErrors(() =>
     sources.inTime(async (signal) => {
       const reached = await visibleRepository(sources, caller, { owner, name: repo }, 'read', signal);
       return accessReached(reached, { signal });

@@ -1,6 +1,6 @@
 import { GitHostError } from '../../../drivers/githost/errors.ts';
 import type { GitHostCallOptions } from '../../../drivers/githost/githost.ts';
-import type { GitHostSources, Reached } from '../../githost/port.ts';
+import type { GitHostSources, ReachedRepository } from '../../githost/port.ts';
 import type { GitHostSource } from '../model/model.ts';
 import type { RepositoryAccess } from '../model/parts.ts';
 
@@ -15,19 +15,19 @@ export async function accessRepository(
   linked: Linked,
   signal: AbortSignal,
 ): Promise<RepositoryAccess> {
-  return accessReached(await reachThat(sources, organizationId, linked, signal), { signal });
+  return accessReached(await reachRepository(sources, organizationId, linked, signal), { signal });
 }
 
 /**
  * Finds the linked repository by id, even if it was renamed. If the id was unknown when it was linked, its name must
  * match.
  */
-export async function reachThat(
+export async function reachRepository(
   sources: GitHostSources,
   organizationId: string,
   { owner, repo, repositoryId }: Linked,
   signal?: AbortSignal,
-): Promise<Reached> {
+): Promise<ReachedRepository> {
   const reached = await sources.reach(organizationId, { owner, name: repo }, signal);
   const { repository } = reached;
   const wanted = `${owner}/${repo}`;
@@ -37,7 +37,7 @@ export async function reachThat(
 }
 
 export async function accessReached(
-  { source, repository }: Reached,
+  { source, repository }: ReachedRepository,
   options: GitHostCallOptions,
 ): Promise<RepositoryAccess> {
   const credential = await source.cloneCredential(repository, options);

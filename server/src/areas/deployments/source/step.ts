@@ -5,7 +5,7 @@ import { AppError } from '../../../errors.ts';
 import { copyTree } from '../../../lib/copy-tree.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import { StepError } from '../model/model.ts';
-import { requireSpace, whileThereIsRoom } from './disk.ts';
+import { requireBuildSpace, whileThereIsRoom } from './disk.ts';
 import { fetchGit } from './git.ts';
 import { fetchGitHost } from './githost.ts';
 import type { Step, StepContext } from '../model/step.ts';
@@ -18,7 +18,7 @@ export const source: Step = {
     const { deployment, parts } = context;
     const folder = parts.folders.release(deployment.artifactId);
     const wanted = sourceIn(deployment);
-    await requireSpace(context, dirname(folder));
+    await requireBuildSpace(context, dirname(folder));
     await removeTree(folder);
     await mkdir(folder, { recursive: true, mode: 0o755 });
     // Unlike an upload, a repository has no size limit.

@@ -3,7 +3,7 @@ import { readServiceEntries } from '../../../compose/index.ts';
 import type { Built } from '../model/built.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 import { isSiteRecipe, type Recipe } from '../model/recipe.ts';
-import { appService, newState, type ServiceState, type Stack } from '../model/stack.ts';
+import { appService, newServiceState, type ServiceState, type Stack } from '../model/stack.ts';
 
 const onlyApp = readServiceEntries(appService, [{ name: appService }]);
 
@@ -18,7 +18,7 @@ export function appStack(deploymentId: string, config: DeploymentConfig, recipe:
   };
 }
 
-export const newAppState = (): ServiceState => ({ ...newState(appService), isApp: true });
+export const newAppState = (): ServiceState => ({ ...newServiceState(appService), isApp: true });
 
 /** Converts a build result to the artifact in the service's state. */
 export function appArtifact(

@@ -1,11 +1,11 @@
 import { insideSource } from '../contents/source.ts';
 import { appStack, newAppState } from './app.ts';
 import { type DeploymentConfig, StepError } from '../model/model.ts';
-import { type DetectionHints, isSiteRecipe, type Needs, type Recipe } from '../model/recipe.ts';
-import { saysNone } from '../../projects/port.ts';
+import { type DetectionHints, isSiteRecipe, type RecipeNeeds, type Recipe } from '../model/recipe.ts';
+import { hasNoPublicService } from '../../projects/port.ts';
 import type { Detection } from '../../../detect/detect.ts';
 import { AppError } from '../../../errors.ts';
-import { hintsOf, monorepoSentence, unsetSentence } from './detection-hints.ts';
+import { detectionHintsOf, monorepoSentence, unsetSentence } from './detection-hints.ts';
 import { generatedSecrets } from './generated-secrets.ts';
 import { declareVolumes } from './mooring-file.ts';
 import { findServices } from './read/find-services.ts';
@@ -30,7 +30,7 @@ export const detectStep: Step = {
     const generated = await generatedSecrets(context, found);
     const losses = await volumeWarnings(context, found);
     for (const warning of losses) log(warning, 'warn');
-    const hints = { ...hintsOf(found, config), losses };
+    const hints = { ...detectionHintsOf(found, config), losses };
     const unset = unsetSentence(hints);
     if (unset) log(unset, 'warn');
     const settled = withSourceSettings(config, { defaults: found.defaults, healthPath: found.healthPath, generated });
@@ -114,7 +114,7 @@ async function recipeOf(context: StepContext, found: Detection): Promise<Recipe>
   };
 }
 
-const needsOf = (found: Detection): Needs => ({
+const needsOf = (found: Detection): RecipeNeeds => ({
   language: found.language,
   languageVersion: found.languageVersion,
   languageRequest: found.languageRequest,
@@ -129,7 +129,7 @@ export function warningsOfApp({ publicEndpoints = [] }: Pick<DeploymentConfig, '
   const ports = new Set(publicEndpoints.flatMap((each) => each.port ?? []));
   const services = new Set(publicEndpoints.flatMap((each) => each.service ?? []));
   const warnings: string[] = [];
-  if (saysNone(publicEndpoints))
+  if (hasNoPublicService(publicEndpoints))
     warnings.push(
       'publicEndpoints say that nothing is public; this has an effect on compose stacks only, and the app is public',
     );

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { hintsOf, monorepoSentence, unsetSentence, withDetectionHints } from './detection-hints.ts';
+import { detectionHintsOf, monorepoSentence, unsetSentence, withDetectionHints } from './detection-hints.ts';
 
 const app = (rootDirectory: string) => ({ name: rootDirectory, rootDirectory, framework: 'next' });
 const variable = (key: string) => ({ key, value: 'x', secret: false, buildTime: false });
 const failure = { code: 'crashed', step: 'check', message: 'The app crashed', hint: 'Fix the error and deploy again.' };
 
 it('adds unset variables and the apps of a monorepo to a failure, with commands', () => {
-  const hints = hintsOf(
+  const hints = detectionHintsOf(
     {
       apps: [app('apps/web'), app('apps/docs')],
       defaults: [],
@@ -43,5 +43,5 @@ it('lists the first of many variables', () => {
 
 it('does not suggest the folder that is being deployed', () => {
   const found = { apps: [app('apps/web')], defaults: [], generated: [], variables: [] };
-  expect(hintsOf(found, { rootDirectory: 'apps/web', variables: [] }).apps).toEqual([]);
+  expect(detectionHintsOf(found, { rootDirectory: 'apps/web', variables: [] }).apps).toEqual([]);
 });

@@ -6,7 +6,7 @@ const mostShown = 5;
 /** Failures caused by the source, not by the machine or a registry. */
 const explained = new Set(['build_failed', 'no_output', 'release_failed', 'crashed', 'check_failed']);
 
-export function hintsOf(
+export function detectionHintsOf(
   found: Pick<Detection, 'apps' | 'variables' | 'defaults' | 'generated'>,
   { rootDirectory, variables }: Pick<DeploymentConfig, 'rootDirectory' | 'variables'>,
 ): DetectionHints {

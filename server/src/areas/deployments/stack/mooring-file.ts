@@ -4,7 +4,7 @@ import { inTransaction } from '../../../db/database.ts';
 import { fieldError } from '../../../http/input.ts';
 import { HeldFolder } from '../../../lib/held-folder.ts';
 import { newId } from '../../../lib/ids.ts';
-import { holdProject } from '../../projects/port.ts';
+import { lockExistingProject } from '../../projects/port.ts';
 import { openFile } from '../contents/source.ts';
 import { StepError } from '../model/model.ts';
 import type { StepContext } from '../model/step.ts';
@@ -48,7 +48,7 @@ export async function declareVolumes(context: StepContext): Promise<void> {
   const absolute = parts.containers ? undefined : declared.find((each) => posix.isAbsolute(each.path));
   if (absolute) throw wrong(`volumes.${absolute.name} must be relative to the folder of the app: it runs as a process`);
   const lines = await inTransaction(db, async (trx) => {
-    await holdProject(trx, organizationId, projectId);
+    await lockExistingProject(trx, organizationId, projectId);
     const known = (await selectVolumes(trx, deployment)).filter((row) => row.environment === environment);
     requireNoClash(known, declared, config.slug);
     const changed: string[] = [];

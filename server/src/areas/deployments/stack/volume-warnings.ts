@@ -1,5 +1,5 @@
 import type { Detection } from '../../../detect/detect.ts';
-import { isWithin } from '../model/exclusive.ts';
+import { isInOrAt } from '../model/single-replica.ts';
 import type { StepContext } from '../model/step.ts';
 import { selectMounted } from '../model/volume-store.ts';
 
@@ -38,4 +38,4 @@ export async function commandAtStart({ db, deployment, config }: Context, found:
 
 /** In a container the path of a volume may be absolute: `/app/media` is `media` of the app. */
 const keeps = (mounted: string, path: string): boolean =>
-  mounted.endsWith(`/${path}`) || isWithin(mounted, path) || isWithin(path, mounted);
+  mounted.endsWith(`/${path}`) || isInOrAt(mounted, path) || isInOrAt(path, mounted);

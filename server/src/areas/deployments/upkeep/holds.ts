@@ -4,20 +4,20 @@ import { startOrder } from '../../../compose/index.ts';
 import { type DatabaseKind, type Db, inTransaction } from '../../../db/database.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { deleteHold, type Hold, saveHold, selectHolds, type StoredHold } from '../model/hold-store.ts';
+import { deleteHold, type ServiceHold, saveHold, selectHolds, type StoredHold } from '../model/hold-store.ts';
 import type { Machines } from '../model/machines.ts';
 import type { Parts } from '../model/parts.ts';
 import { isSiteState } from '../model/stack.ts';
 import { lockQueue } from '../model/queue.ts';
 import { type DeploymentRow, isUnderWay, selectDeployment } from '../model/store.ts';
-import { type Resting, restingOf, seenStacks, type UpkeepDeps } from './resting.ts';
-import { startAgain } from './services.ts';
+import { type OpenedDeployment, openDeployment, stacksOfRound, type UpkeepDeps } from './resting-stacks.ts';
+import { restartService } from './services.ts';
 
 const graceMs = 10_000;
 
 type Deps = { db: Db; machines: Pick<Machines, 'of'>; sealer: Sealer };
-type Wanted = Pick<Hold, 'jobId'> & { how: 'pause' | 'stop' } & {
-  resting: Resting;
+type Wanted = Pick<ServiceHold, 'jobId'> & { how: 'pause' | 'stop' } & {
+  resting: OpenedDeployment;
   parts: Parts;
   services: readonly string[];
 };
@@ -25,7 +25,7 @@ type Wanted = Pick<Hold, 'jobId'> & { how: 'pause' | 'stop' } & {
 /** A hold that is in effect. */
 export interface ActiveHold {
   /** Notes what a crash from now on would leave behind. */
-  note(change: Pick<Hold, 'replacing' | 'incomplete'>): Promise<void>;
+  note(change: Pick<ServiceHold, 'replacing' | 'incomplete'>): Promise<void>;
   /** Continues the services, whatever happened meanwhile. */
   end(): Promise<void>;
 }
@@ -102,7 +102,7 @@ export class ServiceHolds {
     await putBack(hold);
     const errors: unknown[] = [];
     // Those of another deployment meanwhile are not ours to start.
-    const resting = hold.how === 'stop' && row.active === 1 ? restingOf(sealer, row) : undefined;
+    const resting = hold.how === 'stop' && row.active === 1 ? openDeployment(sealer, row) : undefined;
     const order = resting ? startOrder(resting.stack.project.services).flat() : [];
     const sorted = hold.services.toSorted((a, b) => order.indexOf(a.service) - order.indexOf(b.service));
     for (const each of sorted)
@@ -119,10 +119,10 @@ export class ServiceHolds {
   }
 }
 
-const isSameService = (a: Hold['services'][number], b: Hold['services'][number]): boolean =>
+const isSameService = (a: ServiceHold['services'][number], b: ServiceHold['services'][number]): boolean =>
   a.deploymentId === b.deploymentId && a.service === b.service;
 
-async function runningOf({ runtime }: Parts, { states }: Resting, names: readonly string[]): Promise<Hold['services']> {
+async function runningOf({ runtime }: Parts, { states }: OpenedDeployment, names: readonly string[]): Promise<ServiceHold['services']> {
   const wanted = states.filter((state) => names.includes(state.name) && state.runsOf !== null && !isSiteState(state));
   const found = await Promise.all(
     wanted.map(async ({ name, runsOf }) => {
@@ -137,16 +137,16 @@ async function runningOf({ runtime }: Parts, { states }: Resting, names: readonl
 }
 
 /** A crash between two renames leaves no folder at all, and a service would start with an empty one. */
-async function putBack({ replacing }: Hold): Promise<void> {
+async function putBack({ replacing }: ServiceHold): Promise<void> {
   if (replacing && !existsSync(replacing.folder) && existsSync(replacing.aside))
     await rename(replacing.aside, replacing.folder);
 }
 
-async function start(deps: { db: Db; parts: Parts }, resting: Resting, service: string): Promise<void> {
+async function start(deps: { db: Db; parts: Parts }, resting: OpenedDeployment, service: string): Promise<void> {
   const state = resting.states.find(({ name }) => name === service);
   if (!state || state.runsOf === null) return;
   const instance = await deps.parts.runtime.find(state.runsOf, service);
-  if (instance?.state !== 'running') await startAgain(deps, { ...resting, before: undefined }, state, instance);
+  if (instance?.state !== 'running') await restartService(deps, { ...resting, before: undefined }, state, instance);
 }
 
 /** Makes deployments of the environment wait until the job ends its holds. Returns false if one runs now. */
@@ -167,7 +167,7 @@ export const gateDeployments = (
 /** A duty of the upkeep of one machine. */
 export async function resumeServices(deps: UpkeepDeps): Promise<void> {
   const { db, sealer, parts, owner } = deps;
-  if (!(await seenStacks(deps)).holds.some(({ isOver }) => isOver)) return;
+  if (!(await stacksOfRound(deps)).holds.some(({ isOver }) => isOver)) return;
   await new ServiceHolds({ db, sealer, machines: { of: async () => parts } }).resumeLeft(({ serverId, machine }) =>
     parts.server ? serverId === parts.server.id : serverId === null && (machine === null || machine === owner),
   );

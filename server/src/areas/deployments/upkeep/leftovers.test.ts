@@ -8,8 +8,8 @@ import { createMemoryRuntime } from '../../../drivers/runtime/memory.ts';
 import { createLog } from '../../../lib/log.ts';
 import { removeImages, removeNamelessImages } from './leftovers.ts';
 import type { Parts } from '../model/parts.ts';
-import { newState, type ServiceImage } from '../model/stack.ts';
-import { Surroundings } from './surroundings.ts';
+import { newServiceState, type ServiceImage } from '../model/stack.ts';
+import { RoundInstances } from './round-instances.ts';
 
 describe.each(databaseKinds)('unnamed images on %s', (kind) => {
   let app: TestApp;
@@ -36,7 +36,7 @@ describe.each(databaseKinds)('unnamed images on %s', (kind) => {
   const over = { status: 'ready' as const, artifactKept: 0, finishedAt: 1 };
   async function stack(images: ServiceImage[], columns: Partial<DeploymentTable>): Promise<void> {
     const id = await newDeployment(project);
-    const services = JSON.stringify(images.map((image, i) => ({ ...newState(`s${i}`), image, runsOf: id })));
+    const services = JSON.stringify(images.map((image, i) => ({ ...newServiceState(`s${i}`), image, runsOf: id })));
     await app.database.db
       .updateTable('deployments')
       .set({ stack: 'sealed', services, ...columns })
@@ -56,7 +56,7 @@ describe.each(databaseKinds)('unnamed images on %s', (kind) => {
     };
     const parts = { containers: { images } } as unknown as Parts;
     const log = createLog('silent', 'json');
-    const around = new Surroundings(createMemoryRuntime());
+    const around = new RoundInstances(createMemoryRuntime());
     await removeNamelessImages({ db: app.database.db, parts, log, owner: 'test', around });
     return removed;
   }
@@ -90,7 +90,7 @@ describe.each(databaseKinds)('unnamed images on %s', (kind) => {
       remove: async (image: string) => (removed.push(image), 'removed'),
     };
     const parts = { containers: { images }, server: { id: 'srv_before', name: 'before' } } as unknown as Parts;
-    const around = new Surroundings(createMemoryRuntime());
+    const around = new RoundInstances(createMemoryRuntime());
     const log = createLog('silent', 'json');
     await removeImages({ db: app.database.db, parts, log, owner: 'test', around });
     expect(removed).toEqual(['unused']);

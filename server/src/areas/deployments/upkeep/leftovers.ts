@@ -5,13 +5,13 @@ import { removeTree } from '../../../lib/remove-tree.ts';
 import { isFinished } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import { imagesInUse } from '../release/in-use.ts';
-import { statesOf } from '../model/stack.ts';
+import { serviceStatesOf } from '../model/stack.ts';
 import { type DeploymentRow, selectByArtifact, selectByDigest, selectStatuses } from '../model/store.ts';
 import { selectByServiceImage, selectStackServices, selectStacksOn } from '../model/stack-store.ts';
-import { seenStacks, type UpkeepDeps } from './resting.ts';
-import type { Surroundings } from './surroundings.ts';
+import { stacksOfRound, type UpkeepDeps } from './resting-stacks.ts';
+import type { RoundInstances } from './round-instances.ts';
 
-type Deps = { db: Db; parts: Parts; log: Log; owner: string; around: Surroundings };
+type Deps = { db: Db; parts: Parts; log: Log; owner: string; around: RoundInstances };
 
 /** With less free space, not even the database can write. */
 const tooLittle = 16_000_000;
@@ -73,7 +73,7 @@ export async function removeSentFiles({ parts: { containers }, log }: Deps): Pro
 async function unwantedOf(db: Db, imageIds: string[]): Promise<string[]> {
   const apps = await selectByDigest(db, imageIds);
   const stacks = await selectByServiceImage(db, imageIds);
-  const own = stacks.flatMap(statesOf).flatMap(({ image }) => (image?.isOwn ? [image.imageId] : []));
+  const own = stacks.flatMap(serviceStatesOf).flatMap(({ image }) => (image?.isOwn ? [image.imageId] : []));
   const built = new Set([...apps.map(({ imageDigest }) => imageDigest), ...own]);
   const wanted = new Set([...apps.filter(isWanted).map(({ imageDigest }) => imageDigest), ...imagesInUse(stacks)]);
   return imageIds.filter((id) => built.has(id) && !wanted.has(id));
@@ -105,9 +105,9 @@ export async function makeRoomAtStart({ db, parts, log, owner }: Omit<Deps, 'aro
 }
 
 /** Stops containers and processes whose deployment is gone or has failed. */
-export async function endUnwanted(deps: UpkeepDeps): Promise<void> {
+export async function stopOrphans(deps: UpkeepDeps): Promise<void> {
   const { db, parts, log, owner, around } = deps;
-  const { rows } = await seenStacks(deps);
+  const { rows } = await stacksOfRound(deps);
   const known = new Set(rows.map(({ id }) => id));
   const all = new Set((await around.look()).all.map(({ owner }) => owner.deploymentId));
   const ids = [...all.difference(known)];
@@ -127,6 +127,6 @@ export async function endUnwanted(deps: UpkeepDeps): Promise<void> {
 function takenOverIn(rows: readonly DeploymentRow[]): Set<string> {
   // An unfinished deployment may have to roll back to the containers that it replaced.
   const idsOf = (row: DeploymentRow) =>
-    statesOf(row).flatMap(({ runsOf, before }) => (isFinished(row.status) ? [runsOf] : [runsOf, before]));
+    serviceStatesOf(row).flatMap(({ runsOf, before }) => (isFinished(row.status) ? [runsOf] : [runsOf, before]));
   return new Set(rows.flatMap(idsOf).filter((id) => id !== null));
 }

@@ -4,9 +4,9 @@ import { exchanged, type Restored } from '../../../../test/rig/restore.ts';
 import { createMemoryEdge } from '../../../drivers/edge/memory.ts';
 import type { ImageRelease } from '../../../drivers/runtime/runtime.ts';
 import { createLog } from '../../../lib/log.ts';
-import { containerKey, statesOf } from '../model/stack.ts';
+import { containerKey, serviceStatesOf } from '../model/stack.ts';
 import { ReplicaUpkeep } from './replicas.ts';
-import { Surroundings } from './surroundings.ts';
+import { RoundInstances } from './round-instances.ts';
 
 let rig: Restored | undefined;
 afterEach(() => rig?.app.close());
@@ -18,7 +18,7 @@ it('treats replicas without a route as unproven after a restart of Mooring', asy
   const { db } = app.database;
   await db.deleteFrom('deployments').where('id', '=', after).execute();
   const row = await db.selectFrom('deployments').selectAll().where('id', '=', before).executeTakeFirstOrThrow();
-  expect(statesOf(row)).toMatchObject([{ name: 'web', runsOf: before }]);
+  expect(serviceStatesOf(row)).toMatchObject([{ name: 'web', runsOf: before }]);
   await db
     .updateTable('projects')
     .set({ settings: JSON.stringify({ replicas: 1, scale: { web: 3 } }) })
@@ -44,7 +44,7 @@ it('treats replicas without a route as unproven after a restart of Mooring', asy
     log: createLog('silent', 'json'),
     owner: 'test',
     parts,
-    around: new Surroundings(runtime),
+    around: new RoundInstances(runtime),
   });
   const all = (await runtime.list()).filter(({ owner }) => owner.deploymentId === before);
   const readiness = all.map((each) => `${each.owner.replica ?? 1} ${upkeep.isReady(each)}`);
@@ -74,7 +74,7 @@ async function scaled(scale: Scales, options: Parameters<typeof exchanged>[3] = 
     log: createLog('silent', 'json'),
     owner: 'test',
     parts: { ...context.parts, server: null, runtime, edge },
-    around: new Surroundings(runtime),
+    around: new RoundInstances(runtime),
   };
   const running = async () =>
     (await runtime.list())

@@ -2,14 +2,14 @@ import { replicaKey } from '../../../drivers/edge/edge.ts';
 import { replicaOf } from '../../../drivers/runtime/replicas.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { containerKey, isBroken, isSiteState, type ServiceState } from '../model/stack.ts';
-import { replicasOf } from '../model/scale.ts';
+import { effectiveReplicas } from '../model/scale.ts';
 import { selectDeployment } from '../model/store.ts';
-import { releaseOf, replicaOfRelease } from '../release/release-of.ts';
-import { provesItself } from '../rollout/check.ts';
-import { proofOf } from '../rollout/proof.ts';
-import { wordsOfService } from '../rollout/service-words.ts';
-import { isStillAtRest, type Resting, restingOf, type RestingStack, seenStacks, type UpkeepDeps } from './resting.ts';
-import { isMissed, keyed } from './services.ts';
+import { prepareRelease, replicaOfRelease } from '../release/prepare-release.ts';
+import { untilProvenHealthy } from '../rollout/check.ts';
+import { healthProofOf } from '../rollout/health-proof.ts';
+import { serviceMessages } from '../rollout/service-messages.ts';
+import { isStillAtRest, type OpenedDeployment, openDeployment, type RestingStack, stacksOfRound, type UpkeepDeps } from './resting-stacks.ts';
+import { isMissingService, byContainerKey } from './services.ts';
 
 const drainMs = 30_000;
 const graceMs = 10_000;
@@ -37,7 +37,7 @@ export class ReplicaUpkeep {
 
   /** Starts missing replicas. A service that cannot start does not block the others. */
   startMissing = async (deps: UpkeepDeps): Promise<void> => {
-    for (const service of await servicesOf(deps)) {
+    for (const service of await servicesAtRest(deps)) {
       const { replicas, resting, state } = service;
       // An engine that went away is not asked again for each service.
       if (deps.around.away && !state.folder) continue;
@@ -57,7 +57,7 @@ export class ReplicaUpkeep {
 
   /** Stops surplus replicas once they have answered their requests. */
   endExtra = async (deps: UpkeepDeps): Promise<void> => {
-    for (const { resting, state, replicas, most } of await servicesOf(deps)) {
+    for (const { resting, state, replicas, most } of await servicesAtRest(deps)) {
       const extra = replicas.filter(({ owner }) => replicaOf(owner) > most);
       if (!extra.length || !(await isStillAtRest(deps.db, resting.row))) continue;
       const { runsOf, name } = state;
@@ -100,7 +100,7 @@ export class ReplicaUpkeep {
     const made = await madeBy(deps, service);
     if (!made) return;
     const { name } = service.state;
-    const spec = await releaseOf(deps.parts, { ...made, deployment: made.row }, name, false);
+    const spec = await prepareRelease(deps.parts, { ...made, deployment: made.row }, name, false);
     for (const number of numbers) {
       const instance = await deps.parts.runtime.start(replicaOfRelease(spec, number));
       this.#known.add(instance.id);
@@ -114,9 +114,9 @@ export class ReplicaUpkeep {
     const { deploymentId, service } = instance.owner;
     const replica = replicaOf(instance.owner);
     const signal = new AbortController().signal;
-    const target = { parts, signal, deploymentId, service, replica, log: () => {}, words: wordsOfService };
+    const target = { parts, signal, deploymentId, service, replica, log: () => {}, words: serviceMessages };
     try {
-      await provesItself(target, await proofOf({ parts, config, deployment: row, stack, states }, state.name));
+      await untilProvenHealthy(target, await healthProofOf({ parts, config, deployment: row, stack, states }, state.name));
       this.#unproven.delete(instance.id);
     } catch (error) {
       const what = `replica ${replica} of ${state.name} of ${row.id}`;
@@ -129,7 +129,7 @@ export class ReplicaUpkeep {
 function missingOf({ most, replicas, resting, state }: Service): number[] {
   const isThere = (number: number) => {
     const found = replicas.find(({ owner }) => replicaOf(owner) === number);
-    return found !== undefined && !isMissed(resting, state, found);
+    return found !== undefined && !isMissingService(resting, state, found);
   };
   return Array.from({ length: most }, (_, index) => index + 1).filter((each) => each > 1 && !isThere(each));
 }
@@ -137,7 +137,7 @@ function missingOf({ most, replicas, resting, state }: Service): number[] {
 /** The service was scaled up again while this replica was draining, so it gets new requests. */
 async function isWantedAgain(deps: UpkeepDeps, { owner }: Instance): Promise<boolean> {
   const { seen: _, ...now } = deps;
-  const services = await servicesOf(now);
+  const services = await servicesAtRest(now);
   return services.some(
     ({ state, most }) =>
       state.runsOf === owner.deploymentId && state.name === owner.service && replicaOf(owner) <= most,
@@ -147,22 +147,22 @@ async function isWantedAgain(deps: UpkeepDeps, { owner }: Instance): Promise<boo
 const isUp = ({ state }: Instance): boolean => state === 'running' || state === 'restarting';
 
 /** Returns the running replicas and the wanted number of each service at rest. */
-export async function servicesOf(deps: UpkeepDeps): Promise<Service[]> {
-  const running = keyed((await deps.around.look()).all);
-  return (await seenStacks(deps)).resting.flatMap((resting) =>
+export async function servicesAtRest(deps: UpkeepDeps): Promise<Service[]> {
+  const running = byContainerKey((await deps.around.look()).all);
+  return (await stacksOfRound(deps)).resting.flatMap((resting) =>
     resting.states.flatMap((state): Service[] => {
       const found = state.runsOf === null ? undefined : running.get(containerKey(state.runsOf, state.name));
       // Without its first replica there is nothing to add to; `reviveServices` starts that one.
       if (!found || isSiteState(state) || isBroken(state) || state.isOver) return [];
       const { others = [], ...first } = found;
-      return [{ resting, state, replicas: [first, ...others], most: replicasOf(resting, state.name) }];
+      return [{ resting, state, replicas: [first, ...others], most: effectiveReplicas(resting, state.name) }];
     }),
   );
 }
 
 /** Returns the deployment that the service runs from, so that its replicas are alike. */
-async function madeBy({ db, sealer }: UpkeepDeps, { resting, state }: Service): Promise<Resting | undefined> {
+async function madeBy({ db, sealer }: UpkeepDeps, { resting, state }: Service): Promise<OpenedDeployment | undefined> {
   if (state.runsOf === resting.row.id) return resting;
   const row = await selectDeployment(db, resting.row.organizationId, state.runsOf!);
-  return row && row.stack !== null ? restingOf(sealer, row) : undefined;
+  return row && row.stack !== null ? openDeployment(sealer, row) : undefined;
 }

@@ -6,9 +6,9 @@ import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { type Resting, restingOf } from './resting.ts';
-import { isMissed } from './services.ts';
-import { releaseOf } from '../release/release-of.ts';
+import { type OpenedDeployment, openDeployment } from './resting-stacks.ts';
+import { isMissingService } from './services.ts';
+import { prepareRelease } from '../release/prepare-release.ts';
 import { selectTasksOfKind } from '../model/background-store.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
 import type { Machines } from '../model/machines.ts';
@@ -191,20 +191,20 @@ export class Restarts {
   async #begin(parts: Parts, deployment: DeploymentRow, { isOrphan, owner }: Instance): Promise<Instance> {
     const { runtime } = parts;
     if (isOrphan) {
-      const { row, ...made } = restingOf(this.#deps.sealer, deployment);
-      await runtime.start(await releaseOf(parts, { deployment: row, ...made }, owner.service, true));
+      const { row, ...made } = openDeployment(this.#deps.sealer, deployment);
+      await runtime.start(await prepareRelease(parts, { deployment: row, ...made }, owner.service, true));
     }
     return runtime.restart(owner.deploymentId, owner.service);
   }
 }
 
 /** Waits until the services of a release respond. Returns the reason for each one that does not. */
-export const untilServing = async (parts: Parts, resting: Resting): Promise<string[]> => {
+export const untilServing = async (parts: Parts, resting: OpenedDeployment): Promise<string[]> => {
   const reasons = await Promise.all(
     resting.states.map(async (state): Promise<string | undefined> => {
       if (state.runsOf === null || isSiteState(state)) return undefined;
       const instance = await parts.runtime.find(state.runsOf, state.name);
-      const isMissing = isMissed({ ...resting, before: undefined }, state, instance);
+      const isMissing = isMissingService({ ...resting, before: undefined }, state, instance);
       const isHere = instance !== undefined && isUp(instance);
       const why = isMissing ? `it exited with ${endOf(instance)}` : isHere && (await untilItAnswers(parts, instance));
       return why ? `${state.isApp ? 'the app' : state.name} did not come back: ${why}` : undefined;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseKind, Db } from '../../../db/database.ts';
 import type { Log } from '../../../lib/log.ts';
-import { recently } from '../../../lib/concurrency.ts';
+import { cachedFor } from '../../../lib/concurrency.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { selectHolds, type StoredHold } from '../model/hold-store.ts';
 import type { Machines } from '../model/machines.ts';
@@ -48,8 +48,8 @@ export class UpkeepOfServers {
   constructor(deps: Deps) {
     this.#deps = deps;
     this.#shared = {
-      holds: recently(() => selectHolds(deps.db), sharedMs),
-      purged: recently(() => selectPurged(deps.db), sharedMs),
+      holds: cachedFor(() => selectHolds(deps.db), sharedMs),
+      purged: cachedFor(() => selectPurged(deps.db), sharedMs),
     };
   }
 

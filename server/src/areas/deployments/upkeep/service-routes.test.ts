@@ -2,10 +2,10 @@ import { afterEach, expect, it } from 'vitest';
 import { ownerToken } from '../../../../test/rig/app.ts';
 import { instanceKey } from '../../../drivers/edge/edge.ts';
 import { createLog } from '../../../lib/log.ts';
-import { ReleaseNames } from '../../domains/names.ts';
-import { Surroundings } from './surroundings.ts';
+import { ReleaseNames } from '../../domains/release-names.ts';
+import { RoundInstances } from './round-instances.ts';
 import { exchanged, type Restored } from '../../../../test/rig/restore.ts';
-import { seenStacks } from './resting.ts';
+import { stacksOfRound } from './resting-stacks.ts';
 import { repointServices } from './service-routes.ts';
 
 let rig: Restored;
@@ -22,7 +22,7 @@ it('shows the URLs of services after their domains change', async () => {
   await set(after, { status: 'ready', active: 1 });
   const parts = { ...context.parts, names: new ReleaseNames(db) };
   const deps = { db, parts, sealer: app.instance.sealer, log: createLog('silent', 'json'), owner: 'test' };
-  const round = () => repointServices({ ...deps, around: new Surroundings(runtime) });
+  const round = () => repointServices({ ...deps, around: new RoundInstances(runtime) });
   const urls = async (): Promise<unknown> => {
     const row = await db.selectFrom('deployments').select('urls').where('id', '=', after).executeTakeFirstOrThrow();
     return JSON.parse(row.urls);
@@ -37,8 +37,8 @@ it('shows the URLs of services after their domains change', async () => {
   expect([instanceKey, 'prj_gone/production'].map((key) => keys.includes(key))).toEqual([true, false]);
   expect(await urls()).toEqual([url('shop.apps.example')]);
   // It moves to another server during a round.
-  const all = { ...deps, around: new Surroundings(runtime) };
-  const seen = await seenStacks(all);
+  const all = { ...deps, around: new RoundInstances(runtime) };
+  const seen = await stacksOfRound(all);
   await set(after, { status: 'ready', active: 0 });
   await parts.edge.point({ key: 'prj_gone/production', fence: 2, routes: [] });
   await repointServices({ ...all, seen: async () => seen });

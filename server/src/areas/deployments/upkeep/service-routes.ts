@@ -2,12 +2,12 @@ import { StaleFenceError } from '../../../drivers/stale-fence.ts';
 import { type EdgeRoute, instanceKey } from '../../../drivers/edge/edge.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import type { DomainNames } from '../../domains/port.ts';
-import { type Address, areSame, routesAt, urlsOf } from '../release/addresses.ts';
+import { type ReleaseAddress, areSameRoutes, routesAt, urlsOfAddresses } from '../release/addresses.ts';
 import { requireContainers } from '../model/artifact.ts';
 import { edgeKey } from '../model/model.ts';
 import { edgeTargetOf } from '../release/target.ts';
 import { fenceForStack, selectFinishedStacks } from '../model/stack-store.ts';
-import { noteUrls } from '../model/note-urls.ts';
+import { storeUrls } from '../model/note-urls.ts';
 import { isUndoing } from '../model/originals-store.ts';
 import { type DeploymentRow, isUnderWay, selectActive, selectActiveOn, selectOfProject } from '../model/store.ts';
 import { addressesOfStack } from '../release/endpoints-of-stack.ts';
@@ -16,13 +16,13 @@ import { containerKey } from '../model/stack.ts';
 import { withoutReplacedRoutes, routesBefore } from '../rollout/routes-before.ts';
 import {
   type MachineStacks,
-  type Resting,
-  restingOf,
+  type OpenedDeployment,
+  openDeployment,
   type RestingStack,
-  seenStacks,
+  stacksOfRound,
   type UpkeepDeps,
-} from './resting.ts';
-import { keyed } from './services.ts';
+} from './resting-stacks.ts';
+import { byContainerKey } from './services.ts';
 
 const drainAtOnceMs = 1000;
 const graceMs = 10_000;
@@ -30,11 +30,11 @@ const graceMs = 10_000;
 /** Routes the edge to the running services, also after it lost its routes or a container changed its address. */
 export async function repointServices(deps: UpkeepDeps): Promise<void> {
   const { parts, around, replicas } = deps;
-  const running = keyed((await around.look()).all.filter((each) => replicas?.isReady(each) ?? true));
+  const running = byContainerKey((await around.look()).all.filter((each) => replicas?.isReady(each) ?? true));
   const pointed = new Map((await parts.edge.list()).map(({ key, routes }) => [key, routes]));
   const namesOf = await parts.names.all({ recent: Boolean(parts.server) });
   const troubles: unknown[] = [];
-  for (const resting of (await seenStacks(deps)).resting) {
+  for (const resting of (await stacksOfRound(deps)).resting) {
     const { row } = resting;
     // While the engine is away, the state of containers is unknown.
     if (around.away && resting.states.some(({ folder }) => !folder)) continue;
@@ -46,13 +46,13 @@ export async function repointServices(deps: UpkeepDeps): Promise<void> {
       return { routes: [...own, ...withoutReplacedRoutes(before, own)], urls };
     };
     const isAsWanted = ({ routes, urls }: ReturnType<typeof wantedBy>) =>
-      areSame(are, routes) && (!urls || JSON.stringify(urls) === row.urls);
+      areSameRoutes(are, routes) && (!urls || JSON.stringify(urls) === row.urls);
     if (isAsWanted(wantedBy(namesOf(row)))) continue;
     // A problem with one deployment does not block the others.
     try {
       // The names may have changed since they were read.
       const { routes, urls } = wantedBy(await parts.names.of(row));
-      if ((await setRight(deps, row, are, routes)) && urls) await noteUrls(deps, row, urls);
+      if ((await setRight(deps, row, are, routes)) && urls) await storeUrls(deps, row, urls);
     } catch (error) {
       troubles.push(error);
     }
@@ -64,7 +64,7 @@ export async function repointServices(deps: UpkeepDeps): Promise<void> {
 /** Removes routes of projects without an active release. */
 async function forgetOthers(deps: UpkeepDeps, keys: readonly string[]): Promise<void> {
   const { db, parts, log, owner } = deps;
-  const seen = new Set((await seenStacks(deps)).rows.filter(({ active }) => active === 1).map(edgeKey));
+  const seen = new Set((await stacksOfRound(deps)).rows.filter(({ active }) => active === 1).map(edgeKey));
   if (keys.every((each) => each === instanceKey || seen.has(each))) return;
   const active = await selectActiveOn(db, { owner, server: parts.server });
   // Projects that were seen here may have moved to another server meanwhile.
@@ -84,7 +84,7 @@ async function setRight(
   are: readonly EdgeRoute[],
   routes: EdgeRoute[],
 ): Promise<boolean> {
-  if (areSame(are, routes)) return true;
+  if (areSameRoutes(are, routes)) return true;
   const fence = await fenceForStack(db, row);
   if (fence === undefined) return false;
   log.warn(`pointing the edge at the services of ${row.id} again`);
@@ -100,8 +100,8 @@ async function setRight(
 
 function routesTo(
   { parts }: Pick<UpkeepDeps, 'parts'>,
-  { row, config, stack, states }: Resting,
-  running: ReturnType<typeof keyed>,
+  { row, config, stack, states }: OpenedDeployment,
+  running: ReturnType<typeof byContainerKey>,
   names: DomainNames,
 ): EdgeRoute[] {
   const on = { names, edge: parts.edge };
@@ -119,23 +119,23 @@ function routesTo(
 }
 
 /** Returns the routes and URLs of an active release, whose worker may still be busy with after-work. */
-export async function reachOfStack({ parts, sealer }: Pick<UpkeepDeps, 'parts' | 'sealer'>, active: DeploymentRow) {
-  const resting = restingOf(sealer, active);
+export async function routesAndUrlsOf({ parts, sealer }: Pick<UpkeepDeps, 'parts' | 'sealer'>, active: DeploymentRow) {
+  const resting = openDeployment(sealer, active);
   const names = await parts.names.of(active);
-  const routes = routesTo({ parts }, resting, keyed(await parts.runtime.list()), names);
+  const routes = routesTo({ parts }, resting, byContainerKey(await parts.runtime.list()), names);
   return { routes, urls: urlsTo({ parts }, resting, routes, names) };
 }
 
 /** Returns the URLs that are routed. */
 function urlsTo(
   { parts }: Pick<UpkeepDeps, 'parts'>,
-  { row, config, stack, states }: Resting,
+  { row, config, stack, states }: OpenedDeployment,
   routes: readonly EdgeRoute[],
   names: DomainNames,
 ): string[] {
   const addresses = addressesOfStack({ parts, config, environment: row.environment }, { stack, states }, names);
-  const isRouted = ({ host, path }: Address) => routes.some((each) => each.host === host && each.path === path);
-  return urlsOf(addresses.filter(isRouted), { names, edge: parts.edge });
+  const isRouted = ({ host, path }: ReleaseAddress) => routes.some((each) => each.host === host && each.path === path);
+  return urlsOfAddresses(addresses.filter(isRouted), { names, edge: parts.edge });
 }
 
 /** While a decision is pending, addresses that the deployment does not need stay with the previous release. */
@@ -148,7 +148,7 @@ async function beforeDecision(deps: UpkeepDeps, { row, states }: RestingStack): 
 /** Stops replaced containers that no worker is left to stop. */
 export async function stopReplacedServices(deps: UpkeepDeps): Promise<void> {
   const { db, parts, log, around } = deps;
-  const used = inUse(await seenStacks(deps));
+  const used = inUse(await stacksOfRound(deps));
   const isUnused = ({ state, owner: { deploymentId, service } }: Instance) =>
     (state === 'running' || state === 'restarting') && !used.has(containerKey(deploymentId, service));
   const up = (await around.look()).all.filter(isUnused);

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { ImageMissingError, PortTakenError } from '../../../drivers/runtime/errors.ts';
 import type { Runtime } from '../../../drivers/runtime/runtime.ts';
 import { createLog } from '../../../lib/log.ts';
-import { Surroundings } from './surroundings.ts';
+import { RoundInstances } from './round-instances.ts';
 import { exchanged, type Restored } from '../../../../test/rig/restore.ts';
 import { reviveServices } from './services.ts';
 
@@ -30,7 +30,7 @@ async function stopped(refusal?: Error, startRefusal?: Error) {
     },
   };
   const rebuilt: string[] = [];
-  const around = new Surroundings(watched);
+  const around = new RoundInstances(watched);
   const revive = (isUnderWay: (key: string) => boolean = () => false) =>
     reviveServices({
       db: app.database.db,

@@ -3,13 +3,13 @@ import { startOrder } from '../../../compose/index.ts';
 import { EngineAwayError, ImageMissingError, PortTakenError } from '../../../drivers/runtime/errors.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import type { Parts } from '../model/parts.ts';
-import { isStillAtRest, type RestingStack, seenStacks, type UpkeepDeps } from './resting.ts';
+import { isStillAtRest, type RestingStack, stacksOfRound, type UpkeepDeps } from './resting-stacks.ts';
 import type { Restarts } from './restart.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { updateServices } from '../model/stack-store.ts';
 import { containerKey, isBroken, isSiteState, type ServiceState } from '../model/stack.ts';
-import { releaseOf } from '../release/release-of.ts';
-import { replicaOf, together } from '../../../drivers/runtime/replicas.ts';
+import { prepareRelease } from '../release/prepare-release.ts';
+import { replicaOf, combineReplicas } from '../../../drivers/runtime/replicas.ts';
 import { restartOfService } from '../release/service-spec/service-spec.ts';
 
 type ReviveDeps = UpkeepDeps & {
@@ -21,8 +21,8 @@ type ReviveDeps = UpkeepDeps & {
 /** Restarts containers that were stopped or removed, or that did not come back after a reboot. */
 export async function reviveServices(deps: ReviveDeps): Promise<void> {
   const { log, around } = deps;
-  const running = keyed((await around.look()).all);
-  for (const resting of (await seenStacks(deps)).resting) {
+  const running = byContainerKey((await around.look()).all);
+  for (const resting of (await stacksOfRound(deps)).resting) {
     if (isFolderGone(deps, resting)) {
       await rebuild(deps, resting, 'its folder is gone');
       continue;
@@ -36,7 +36,7 @@ export async function reviveServices(deps: ReviveDeps): Promise<void> {
       if (around.away && !state.folder) continue;
       const found = firstOf(running.get(containerKey(state.runsOf, name)));
       const isCutOff = anew.has(networkOf(resting, name));
-      if (!isCutOff && !isMissed(resting, state, found)) continue;
+      if (!isCutOff && !isMissingService(resting, state, found)) continue;
       // Starting the previous ones took time.
       if (!(await isStillAtRest(deps.db, resting.row))) break;
       if (!isCutOff && (await isBackSince(deps, resting, state))) continue;
@@ -45,7 +45,7 @@ export async function reviveServices(deps: ReviveDeps): Promise<void> {
       try {
         if (isCutOff) await deps.parts.runtime.remove(state.runsOf, name);
         if (isCutOff || !found) anew.add(name);
-        await startAgain(deps, resting, state, isCutOff ? undefined : found);
+        await restartService(deps, resting, state, isCutOff ? undefined : found);
       } catch (error) {
         around.noticeAway(error);
         if (error instanceof ImageMissingError && (await rebuild(deps, resting, error.message))) break;
@@ -73,7 +73,7 @@ async function rebuild(deps: ReviveDeps, { row }: RestingStack, why: string): Pr
  */
 async function isBackSince({ parts, restarts }: ReviveDeps, resting: RestingStack, state: ServiceState) {
   if (restarts.isUnderWay(containerKey(state.runsOf!, state.name))) return true;
-  return !isMissed(resting, state, await parts.runtime.find(state.runsOf!, state.name, 1));
+  return !isMissingService(resting, state, await parts.runtime.find(state.runsOf!, state.name, 1));
 }
 
 /** Returns the service whose network it shares, if any: the network is lost with that container. */
@@ -83,7 +83,7 @@ const networkOf = ({ stack }: RestingStack, name: string): string => {
 };
 
 /** Whether the service should run and does not. One that may exit, and has, is fine. */
-export function isMissed({ stack }: RestingStack, state: ServiceState, instance: Instance | undefined): boolean {
+export function isMissingService({ stack }: RestingStack, state: ServiceState, instance: Instance | undefined): boolean {
   const { name, status, isOver = status === 'completed' } = state;
   const isUp = instance?.state === 'running' || instance?.state === 'restarting';
   if (isOver || (isUp && !instance.isOrphan)) return false;
@@ -95,7 +95,7 @@ export function isMissed({ stack }: RestingStack, state: ServiceState, instance:
   return policy === 'on-failure' ? instance.exitCode !== 0 : policy !== 'no';
 }
 
-export async function startAgain(
+export async function restartService(
   { db, parts }: Pick<UpkeepDeps, 'db' | 'parts'>,
   resting: RestingStack,
   state: ServiceState,
@@ -109,7 +109,7 @@ export async function startAgain(
   const made = (isBroken(state) && resting.before) || resting;
   // The new container belongs to the other deployment.
   if (instance && runsOf !== made.row.id) await parts.runtime.remove(runsOf!, name);
-  await parts.runtime.start(await releaseOf(parts, { ...made, deployment: made.row }, name, true));
+  await parts.runtime.start(await prepareRelease(parts, { ...made, deployment: made.row }, name, true));
   const now = states.map((each) => (each.name === name ? { ...each, runsOf: made.row.id } : each));
   states.splice(0, states.length, ...now);
   const services = JSON.stringify(now);
@@ -134,9 +134,9 @@ async function isRestarted(parts: Parts, { stack }: RestingStack, { name, runsOf
 }
 
 /** Groups the replicas of each service by their key at the edge. */
-export function keyed(instances: Instance[]): Map<string, Instance> {
+export function byContainerKey(instances: Instance[]): Map<string, Instance> {
   const groups = Map.groupBy(instances, ({ owner }) => containerKey(owner.deploymentId, owner.service));
-  return new Map([...groups].map(([key, replicas]) => [key, together(replicas)!]));
+  return new Map([...groups].map(([key, replicas]) => [key, combineReplicas(replicas)!]));
 }
 
 /** The first replica may be the missing one. */

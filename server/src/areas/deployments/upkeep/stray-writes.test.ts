@@ -6,13 +6,13 @@ import { newFolder } from '../../../../test/rig/children.ts';
 import { thingsOf } from '../../../../test/rig/things.ts';
 import { createMemoryRuntime } from '../../../drivers/runtime/memory.ts';
 import { createLog } from '../../../lib/log.ts';
-import { liftApps } from '../engine/lift.ts';
+import { convertOldApps } from '../engine/convert-old-apps.ts';
 import { Folders, type Parts } from '../model/parts.ts';
 import { insertSteps, updateStep } from '../model/step-store.ts';
 import { byFolder, notTakenOver, selectWarnings, willBeLost } from '../release/stray-writes.ts';
 import { emptyRecipe } from '../stack/read/stack-rig.ts';
 import { StrayWriteUpkeep } from './stray-writes.ts';
-import { Surroundings } from './surroundings.ts';
+import { RoundInstances } from './round-instances.ts';
 
 describe('files that an app writes outside its volumes', () => {
   let app: TestApp;
@@ -41,7 +41,7 @@ describe('files that an app writes outside its volumes', () => {
     };
     for (const [name, result] of Object.entries(results))
       await updateStep(db, id, name, { status: 'done', result: JSON.stringify(result) });
-    await liftApps({ db, sealer: app.instance.sealer, log: createLog('silent', 'json') });
+    await convertOldApps({ db, sealer: app.instance.sealer, log: createLog('silent', 'json') });
     const root = folders.release(id);
     mkdirSync(root, { recursive: true });
     return { id, root };
@@ -52,7 +52,7 @@ describe('files that an app writes outside its volumes', () => {
     const parts = { server: null, runtime, folders } as unknown as Parts;
     const { sealer } = app.instance;
     const log = createLog('silent', 'json');
-    await upkeep.look({ db: app.database.db, parts, sealer, log, owner: 'test', around: new Surroundings(runtime) });
+    await upkeep.look({ db: app.database.db, parts, sealer, log, owner: 'test', around: new RoundInstances(runtime) });
   }
   const warningsOf = async (id: string) => (await selectWarnings(app.database.db, id)).map(({ line }) => line);
 

@@ -1,5 +1,5 @@
-import { isOfRelease, strayWrites, warn, selectWarnings, willBeLost } from '../release/stray-writes.ts';
-import { seenStacks, type UpkeepDeps } from './resting.ts';
+import { isOfRelease, strayWrites, addWarning, selectWarnings, willBeLost } from '../release/stray-writes.ts';
+import { stacksOfRound, type UpkeepDeps } from './resting-stacks.ts';
 
 const servedMs = 60_000;
 
@@ -8,7 +8,7 @@ export class StrayWriteUpkeep {
   readonly #looked = new Set<string>();
 
   look = async (deps: UpkeepDeps): Promise<void> => {
-    for (const { row, config, stack, states } of (await seenStacks(deps)).resting) {
+    for (const { row, config, stack, states } of (await stacksOfRound(deps)).resting) {
       const isDue = row.active === 1 && row.finishedAt !== null && Date.now() - row.finishedAt > servedMs;
       if (!isDue || this.#looked.has(row.id)) continue;
       if (deps.around.away && states.some(({ folder }) => !folder)) continue;
@@ -22,7 +22,7 @@ export class StrayWriteUpkeep {
         try {
           const folders = await strayWrites(deps.parts, { row, config }, state);
           const stray = { folders, slug: config.slug, service };
-          if (folders.length) await warn(deps.db, row.id, willBeLost(stray), stray);
+          if (folders.length) await addWarning(deps.db, row.id, willBeLost(stray), stray);
         } catch (error) {
           // It is only a report; an engine with too much output must not count as away.
           deps.log.warn(`files that ${state.name} of ${row.id} wrote are not reported: ${(error as Error).message}`);

@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { exchanged, type Restored } from '../../../../test/rig/restore.ts';
 import type { Instance, Runtime } from '../../../drivers/runtime/runtime.ts';
 import { createLog } from '../../../lib/log.ts';
-import { Surroundings } from './surroundings.ts';
+import { RoundInstances } from './round-instances.ts';
 import { UnreachableUpkeep } from './unreachable.ts';
 
 let rig: Restored | undefined;
@@ -45,7 +45,7 @@ async function running() {
       log: createLog('silent', 'json'),
       owner: 'test',
       parts: { ...context.parts, server: null, runtime: watched },
-      around: new Surroundings(watched),
+      around: new RoundInstances(watched),
     });
   return { seen, restarted, key: `${before}/web`, look, listen: () => server.listen(port, '127.0.0.1') };
 }

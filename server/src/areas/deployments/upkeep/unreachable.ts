@@ -1,7 +1,7 @@
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { tcpAnswers } from '../rollout/probes.ts';
-import { servicesOf } from './replicas.ts';
-import { isStillAtRest, type UpkeepDeps } from './resting.ts';
+import { servicesAtRest } from './replicas.ts';
+import { isStillAtRest, type UpkeepDeps } from './resting-stacks.ts';
 
 const startMs = 20_000;
 const answerMs = 5000;
@@ -16,7 +16,7 @@ export class UnreachableUpkeep {
   readonly #restarted = new Set<string>();
 
   look = async (deps: UpkeepDeps): Promise<void> => {
-    const services = await servicesOf(deps);
+    const services = await servicesAtRest(deps);
     const ids = new Set(services.map(({ replicas: [first] }) => first!.id));
     for (const id of this.#responded.keys()) if (!ids.has(id)) this.#forget(id);
     for (const { resting, state, replicas } of services) {

@@ -5,11 +5,11 @@ import { startApp, type TestApp } from '../../../../test/rig/app.ts';
 import { newFolder } from '../../../../test/rig/children.ts';
 import { thingsOf } from '../../../../test/rig/things.ts';
 import { createMemoryEdge } from '../../../drivers/edge/memory.ts';
-import { noNames } from '../../domains/names-rig.ts';
+import { noDomains } from '../../domains/release-names-rig.ts';
 import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import { createMemoryRuntime } from '../../../drivers/runtime/memory.ts';
 import type { Runtime } from '../../../drivers/runtime/runtime.ts';
-import { severalRuntimes } from '../../../drivers/runtime/several.ts';
+import { severalRuntimes } from '../../../drivers/runtime/several-runtimes.ts';
 import { createLog } from '../../../lib/log.ts';
 import { localMachineOnly } from '../model/machines.ts';
 import { Folders, type Parts } from '../model/parts.ts';
@@ -58,7 +58,7 @@ describe('round of upkeep', () => {
       runtime: severalRuntimes({ folder: processes, image: engine.runtime }),
       containers: { images } as unknown as NonNullable<Parts['containers']>,
       edge: createMemoryEdge(),
-      names: noNames,
+      names: noDomains,
       folders: new Folders(newFolder('data')),
     };
     const { sealer } = app.instance;

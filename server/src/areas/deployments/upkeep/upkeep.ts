@@ -1,8 +1,8 @@
 import type { Parts } from '../model/parts.ts';
 import type { DeploymentRow } from '../model/store.ts';
-import { recently } from '../../../lib/concurrency.ts';
+import { cachedFor } from '../../../lib/concurrency.ts';
 import {
-  endUnwanted,
+  stopOrphans,
   makeRoomAtStart,
   removeFolders,
   removeImages,
@@ -14,7 +14,7 @@ import { emptyOldCaches } from '../build/packages/npm-cache.ts';
 import { prunePackages } from '../build/packages/package-store.ts';
 import type { Restarts } from './restart.ts';
 import { resumeServices } from './holds.ts';
-import { type Opened, readStacks, type UpkeepDeps } from './resting.ts';
+import { type OpenedColumns, readStacks, type UpkeepDeps } from './resting-stacks.ts';
 import { reviveServices } from './services.ts';
 import { repointServices, stopReplacedServices } from './service-routes.ts';
 import { ReplicaUpkeep } from './replicas.ts';
@@ -22,7 +22,7 @@ import { StrayWriteUpkeep } from './stray-writes.ts';
 import { UnreachableUpkeep } from './unreachable.ts';
 import type { PurgedVolume } from '../model/volume-store.ts';
 import { purgeVolumes } from './volumes.ts';
-import { Surroundings } from './surroundings.ts';
+import { RoundInstances } from './round-instances.ts';
 
 const everyMs = 10_000;
 
@@ -44,7 +44,7 @@ export class Upkeep {
     services: reviveServices,
     replicas: this.#replicas.startMissing,
     'unreachable services': new UnreachableUpkeep().look,
-    leftovers: endUnwanted,
+    leftovers: stopOrphans,
     routes: repointServices,
     'surplus replicas': this.#replicas.endExtra,
     'replaced services': stopReplacedServices,
@@ -59,7 +59,7 @@ export class Upkeep {
   };
   readonly #prunePackages = prunePackages();
   readonly #pruneTools = pruneTools();
-  readonly #opened = new Map<string, Opened>();
+  readonly #opened = new Map<string, OpenedColumns>();
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
 
@@ -99,11 +99,11 @@ export class Upkeep {
 
   async #all(): Promise<void> {
     const { isNeeded } = this.#deps;
-    const seen = recently(() => readStacks(this.#deps, this.#opened), Infinity);
+    const seen = cachedFor(() => readStacks(this.#deps, this.#opened), Infinity);
     // Without the database the round fails anyway.
     const isEmpty = async () => !(await seen()).rows.length && !(await isNeeded!());
     if (isNeeded && (await isEmpty().catch(() => false))) return;
-    const around = new Surroundings(this.#deps.parts.runtime);
+    const around = new RoundInstances(this.#deps.parts.runtime);
     const deps = { ...this.#deps, around, replicas: this.#replicas, seen };
     const attempt = (duty: (each: typeof deps) => Promise<void>) => () =>
       duty(deps).catch((error: unknown) => around.notice(error));

@@ -5,7 +5,7 @@ import type { Sealer } from '../../../lib/seal.ts';
 import { edgeKey } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import { stackOf } from '../model/run-stack.ts';
-import { selectUsers } from '../model/store.ts';
+import { selectLiveDeployments } from '../model/store.ts';
 import { claimPurge, deleteVolume, type PurgedVolume, selectPurged, type VolumeRow } from '../model/volume-store.ts';
 import { mountOfVolume } from '../model/volumes.ts';
 
@@ -25,7 +25,7 @@ export async function purgeVolumes(deps: Deps): Promise<void> {
 }
 
 export async function purgeVolume({ db, sealer, parts }: Deps, row: VolumeRow): Promise<void> {
-  const users = await selectUsers(db, row);
+  const users = await selectLiveDeployments(db, row);
   if (users.some((user) => mountOfVolume(stackOf(sealer, user), row.name))) return;
   if ((await claimPurge(db, row)) && (await deleteData(parts, row))) await deleteVolume(db, row);
 }

@@ -10,7 +10,7 @@ import { RegistryError } from '../../../drivers/images/registry/image-registry.t
 import { createSealer, sealKey } from '../../../lib/seal.ts';
 import { BuildQueue } from './build-queue.ts';
 import { loadContext, newContextId, storeContext } from './context-files.ts';
-import { errorOf, failureOf } from './wire.ts';
+import { buildErrorOf, buildFailureOf } from './wire.ts';
 import { connectedWorkers, reportWorker, selectWorkers } from './worker-store.ts';
 
 const platform = 'linux/arm64';
@@ -183,10 +183,10 @@ it('errors of a build survive the way through the database', () => {
     instruction: 'RUN x',
     lastLines: ['a'],
   });
-  const back = errorOf(JSON.parse(JSON.stringify(failureOf(error))) as ReturnType<typeof failureOf>, 1000);
+  const back = buildErrorOf(JSON.parse(JSON.stringify(buildFailureOf(error))) as ReturnType<typeof buildFailureOf>, 1000);
   expect(back).toBeInstanceOf(BuildFailedError);
   expect(back).toMatchObject({ message: error.message, exitCode: 3, lastLines: ['a'], diskFull: false });
-  const refused = errorOf(failureOf(new RegistryError('the image was not sent', 'Check it.')), 1000);
+  const refused = buildErrorOf(buildFailureOf(new RegistryError('the image was not sent', 'Check it.')), 1000);
   expect(refused).toBeInstanceOf(RegistryError);
   expect(refused).toMatchObject({ message: 'the image was not sent', hint: 'Check it.' });
 });

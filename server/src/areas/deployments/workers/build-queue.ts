@@ -2,11 +2,11 @@ import type { ExpressionBuilder } from 'kysely';
 import { databaseNow } from '../../../db/clock.ts';
 import { type DatabaseKind, type Db, inTransaction } from '../../../db/database.ts';
 import type { BuildTable, Tables } from '../../../db/tables.ts';
-import { labelsIn } from '../../../db/tables/workers.ts';
+import { workerLabels } from '../../../db/tables/workers.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { type HeldDeployment, isContextOf } from './context-files.ts';
-import { fits } from './fits.ts';
+import { canBuild } from './worker-match.ts';
 import { type BuildOrder, type BuildOutcome, lineBatch, type OutputLine, readOrder, readOutcome } from './wire.ts';
 import type { Worker } from './worker-store.ts';
 
@@ -108,7 +108,7 @@ export class BuildQueue {
       !held.some(({ deploymentId, service }) => deploymentId === row.deploymentId && service === row.service);
     let problem: unknown;
     for (const row of waiting) {
-      if (!isApart(row) || !fits(worker, { platform: row.platform, labels: labelsIn(row.labels) })) continue;
+      if (!isApart(row) || !canBuild(worker, { platform: row.platform, labels: workerLabels(row.labels) })) continue;
       let order: BuildOrder;
       try {
         order = readOrder(this.#open('builds', 'request', row.id, row.request));

@@ -12,7 +12,7 @@ import { removeTree } from '../../../lib/remove-tree.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { BuildQueue, type ClaimedBuild } from './build-queue.ts';
 import { loadContext } from './context-files.ts';
-import { failureOf, secretsOf } from './wire.ts';
+import { buildFailureOf, orderedSecrets } from './wire.ts';
 import { WorkerOutput } from './worker-output.ts';
 import { removeWorker, reportMs, reportWorker, type Worker } from './worker-store.ts';
 
@@ -134,7 +134,7 @@ export class BuildWorker {
       await this.#queue.release(build);
       return `Gave ${what} back: ${isStopping ? 'the worker is stopping' : error.message}`;
     }
-    await this.#queue.finish(build, { failure: failureOf(error) });
+    await this.#queue.finish(build, { failure: buildFailureOf(error) });
     return `Failed ${what} (${error.name})`;
   }
 
@@ -156,7 +156,7 @@ export class BuildWorker {
     let isImageLeft = true;
     try {
       await loadContext(db, contextId, context, signal);
-      const request = { ...order.request, context, platform, secrets: secretsOf(order) };
+      const request = { ...order.request, context, platform, secrets: orderedSecrets(order) };
       const built = await images.build(request, { signal, deadlineMs: order.deadlineMs, onLine: output.add });
       await lease.check();
       output.add(`Sending the image to ${order.push.registry}, ${(built.bytes / 1e6).toFixed(1)} MB`, 'stdout');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DatabaseKind, Db } from '../../../db/database.ts';
 import { forbidden } from '../../../errors.ts';
-import { isoTime, list, ok, time } from '../../../http/answers.ts';
+import { isoTime, listResponse, okItem, timeField } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { selectWorkers } from './worker-store.ts';
 
@@ -12,7 +12,7 @@ const Worker = z
     platforms: z.array(z.string()).describe('Platforms that it builds, such as `linux/arm64`.'),
     labels: z.array(z.string()),
     version: z.string(),
-    lastSeenAt: time,
+    lastSeenAt: timeField,
     isConnected: z.boolean().describe('False if it has not reported for 15 s. After a day it is not listed any more.'),
     builds: z
       .array(z.object({ deploymentId: z.string(), service: z.string(), platform: z.string() }))
@@ -27,11 +27,11 @@ export const workerRoutes = (db: Db, kind: DatabaseKind): Route[] => [
     permission: 'signed-in',
     summary: 'List build workers',
     description: 'Only for the instance owner.',
-    output: list(Worker),
+    output: listResponse(Worker),
     async handle({ caller }) {
       if (!caller.isInstanceOwner) throw forbidden('only the instance owner may see build workers');
       const workers = await selectWorkers(db, kind);
-      return ok(workers.map(({ seenAt, ...rest }) => ({ ...rest, lastSeenAt: isoTime(seenAt) })));
+      return okItem(workers.map(({ seenAt, ...rest }) => ({ ...rest, lastSeenAt: isoTime(seenAt) })));
     },
   }),
 ];

@@ -35,7 +35,7 @@ export const readOrder = (text: string): BuildOrder => Order.parse(JSON.parse(te
 export const orderSecrets = (secrets: BuildRequest['secrets'] = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(secrets).map(([id, value]) => [id, Buffer.from(value).toString('base64')]));
 
-export const secretsOf = ({ secrets }: BuildOrder): Record<string, Buffer> =>
+export const orderedSecrets = ({ secrets }: BuildOrder): Record<string, Buffer> =>
   Object.fromEntries(Object.entries(secrets).map(([id, value]) => [id, Buffer.from(value, 'base64')]));
 
 const Failure = z.object({
@@ -59,7 +59,7 @@ export const readOutcome = (text: string): BuildOutcome => Outcome.parse(JSON.pa
 
 const known = { BuildRefusedError, PullFailedError };
 
-export const failureOf = (error: Error): Failure => ({
+export const buildFailureOf = (error: Error): Failure => ({
   kind: error.name,
   message: error.message,
   ...(error instanceof RegistryError && { hint: error.hint }),
@@ -72,7 +72,7 @@ export const failureOf = (error: Error): Failure => ({
 });
 
 /** Returns the error that the build would have thrown here. */
-export function errorOf({ kind, message, hint = '', ...facts }: Failure, deadlineMs: number): Error {
+export function buildErrorOf({ kind, message, hint = '', ...facts }: Failure, deadlineMs: number): Error {
   if (kind === 'BuildFailedError') return Object.assign(new BuildFailedError(''), { message, ...facts });
   if (kind === 'ImageTimeoutError') return new ImageTimeoutError('the build', deadlineMs);
   if (kind === 'RegistryError') return new RegistryError(message, hint);

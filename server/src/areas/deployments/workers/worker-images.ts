@@ -17,10 +17,10 @@ import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import { BuildQueue } from './build-queue.ts';
 import { type HeldDeployment, newContextId, storeContext } from './context-files.ts';
-import { fits, type Wanted, whyNone } from './fits.ts';
-import { errorOf, orderSecrets } from './wire.ts';
+import { canBuild, type BuildNeeds, noWorkerReason } from './worker-match.ts';
+import { buildErrorOf, orderSecrets } from './wire.ts';
 import { connectedWorkers, type Worker } from './worker-store.ts';
-import { type Pause, WorkerWait } from './worker-wait.ts';
+import { type PauseDeadline, WorkerWait } from './worker-wait.ts';
 
 const pollMs = 500;
 /** How long a build waits for a worker that fits: one may be restarting. */
@@ -36,7 +36,7 @@ type Options = {
   /** Where workers send images; undefined: no build goes to a worker. */
   registry: PushTarget | undefined;
   deployment: HeldDeployment;
-  pause: Pause;
+  pause: PauseDeadline;
   /** What the project asks for. */
   labels: string[];
   platforms: string[];
@@ -127,7 +127,7 @@ export function builtByWorkers(target: Images, options: Options): Images {
   /** Passes the output on until the build has ended. */
   async function follow(
     id: string,
-    wanted: Wanted,
+    wanted: BuildNeeds,
     mayBuildHere: boolean,
     run: RunOptions,
     wait: WorkerWait,
@@ -146,7 +146,7 @@ export function builtByWorkers(target: Images, options: Options): Images {
       }
       for (const [line, stream] of now.lines) run.onLine(line, stream);
       const { outcome } = now;
-      if (outcome && 'failure' in outcome) throw errorOf(outcome.failure, run.deadlineMs);
+      if (outcome && 'failure' in outcome) throw buildErrorOf(outcome.failure, run.deadlineMs);
       if (outcome) return outcome.pushed;
       if (now.isHeld) {
         wait.end();
@@ -156,7 +156,7 @@ export function builtByWorkers(target: Images, options: Options): Images {
       if (now.attempt - now.returned >= mostAttempts)
         throw new BuildRefusedError(`${mostAttempts} workers ended during this build, perhaps for lack of memory`);
       const workers = await connected();
-      const fitting = workers.filter((each) => fits(each, wanted));
+      const fitting = workers.filter((each) => canBuild(each, wanted));
       if (fitting.length) {
         unfitSince = 0;
         wait.check(fitting, run.onLine);
@@ -166,10 +166,10 @@ export function builtByWorkers(target: Images, options: Options): Images {
         run.onLine('No build worker is left; building on this machine', 'stderr');
         return here;
       }
-      if (!unfitSince) run.onLine(`Waiting ${patienceMs / 1000} s: ${whyNone(workers, wanted)}`, 'stderr');
+      if (!unfitSince) run.onLine(`Waiting ${patienceMs / 1000} s: ${noWorkerReason(workers, wanted)}`, 'stderr');
       unfitSince ||= Date.now();
       if (Date.now() - unfitSince > patienceMs)
-        throw new BuildRefusedError(`${whyNone(workers, wanted)}; start one with mooring worker`);
+        throw new BuildRefusedError(`${noWorkerReason(workers, wanted)}; start one with mooring worker`);
     }
   }
 
@@ -199,7 +199,7 @@ async function platformsFor(
   const platforms = [own];
   for (const platform of asked) if (!platforms.some((each) => isSamePlatform(each, platform))) platforms.push(platform);
   const missing = others.filter((other) => !platforms.some((each) => isSamePlatform(each, other)));
-  const isBuilt = (platform: string) => workers.some((each) => fits(each, { platform, labels }));
+  const isBuilt = (platform: string) => workers.some((each) => canBuild(each, { platform, labels }));
   platforms.push(...missing.filter(isBuilt));
   return { platforms, left: missing.filter((platform) => !isBuilt(platform)) };
 }

@@ -1,8 +1,8 @@
 import { databaseNow } from '../../../db/clock.ts';
 import type { DatabaseKind, Db } from '../../../db/database.ts';
 import type { WorkerTable } from '../../../db/tables.ts';
-import { labelsIn, platformsIn } from '../../../db/tables/workers.ts';
-import type { Offer } from './fits.ts';
+import { workerLabels, workerPlatforms } from '../../../db/tables/workers.ts';
+import type { WorkerOffer } from './worker-match.ts';
 
 /** How often a worker reports. */
 export const reportMs = 5_000;
@@ -10,7 +10,7 @@ export const reportMs = 5_000;
 const goneMs = 3 * reportMs;
 const forgottenMs = 86_400_000;
 
-export type Worker = Offer & { id: string; version: string };
+export type Worker = WorkerOffer & { id: string; version: string };
 
 /** Registers a worker, or says that it is still there. Workers that were gone for a day are forgotten. */
 export async function reportWorker(db: Db, kind: DatabaseKind, worker: Worker): Promise<void> {
@@ -45,8 +45,8 @@ const workerOf = (row: WorkerTable): Worker => ({
   id: row.id,
   name: row.name,
   version: row.version,
-  platforms: platformsIn(row.platforms),
-  labels: labelsIn(row.labels),
+  platforms: workerPlatforms(row.platforms),
+  labels: workerLabels(row.labels),
 });
 
 export type ShownWorker = Worker & {

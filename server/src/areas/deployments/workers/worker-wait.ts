@@ -8,16 +8,16 @@ const busyMs = 5_000;
 const longestWaitMs = 60 * 60_000;
 
 /** Stops the time limit of a build until the returned function is called: waiting does not count. */
-export type Pause = () => () => void;
+export type PauseDeadline = () => () => void;
 
 /** The time in which no worker has a build. */
 export class WorkerWait {
-  readonly #pause: Pause;
+  readonly #pause: PauseDeadline;
   #since = 0;
   #isTold = false;
   #resume: (() => void) | undefined;
 
-  constructor(pause: Pause) {
+  constructor(pause: PauseDeadline) {
     this.#pause = pause;
   }
 

@@ -1,5 +1,5 @@
 import type { Served } from '../../../drivers/certs/served.ts';
-import { daysLeft } from './due.ts';
+import { daysUntilExpiry } from './due.ts';
 import type { OrderRow } from './order-store.ts';
 import { orderError } from './schemas.ts';
 import type { CertificateRow } from './store.ts';
@@ -37,7 +37,7 @@ const passing = new Set(['rate_limited', 'unreachable', 'timeout', 'internal']);
 const nothing = (message: string): CertificateAction => ({ required: false, message, fix: null });
 const required = (message: string, fix: string): CertificateAction => ({ required: true, message, fix });
 
-export function actionFor(seen: Situation): CertificateAction {
+export function certificateActionFor(seen: Situation): CertificateAction {
   const { name, isOurs, isWanted, stored, isLoading } = seen;
   if (!isOurs) return nothing(`${name} is not a domain of your projects`);
   if (!stored && !isLoading && !isWanted) return nothing(`${name} needs no certificate`);
@@ -46,15 +46,15 @@ export function actionFor(seen: Situation): CertificateAction {
   );
 }
 
-/** Like `actionFor`, but without probing the served certificate. */
-export const actionOfStore = (kept: Kept): CertificateAction =>
+/** Like `certificateActionFor`, but without probing the served certificate. */
+export const storedCertificateAction = (kept: Kept): CertificateAction =>
   aboutOrder(kept) ?? aboutLoading(kept) ?? aboutStored(kept) ?? nothing('no action is needed');
 
 function aboutOrder({ name, stored, order }: Kept): CertificateAction | undefined {
   const isGood = stored !== undefined && stored.notAfter > Date.now();
   const error = order && orderError(order);
   if (order?.status === 'failed' && error) {
-    const isLate = isGood && daysLeft(stored.notAfter) < soonDays;
+    const isLate = isGood && daysUntilExpiry(stored.notAfter) < soonDays;
     if (isGood && !isLate && passing.has(error.code)) return nothing(`${error.message}. ${error.hint}`);
     return required(error.message, error.hint);
   }
@@ -73,7 +73,7 @@ function aboutStored({ name, stored, isOrdered }: Kept): CertificateAction | und
           `${name} has no certificate`,
           'Upload a certificate, or set MOORING_ACME_DIRECTORY to a certificate authority.',
         );
-  const left = daysLeft(stored.notAfter);
+  const left = daysUntilExpiry(stored.notAfter);
   if (stored.source !== 'uploaded' || left >= soonDays) return undefined;
   const when = left < 0 ? 'has expired' : `expires in ${left} ${left === 1 ? 'day' : 'days'}`;
   return required(`the uploaded certificate of ${name} ${when}`, 'Upload a new certificate, or delete this one.');

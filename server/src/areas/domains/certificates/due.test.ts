@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { daysLeft, pauseAfter, renewAt } from './due.ts';
+import { daysUntilExpiry, retryPauseMs, renewAt } from './due.ts';
 
 const day = 86_400_000;
 
@@ -25,16 +25,16 @@ describe('renewal time', () => {
 
 describe('pause after a failure', () => {
   it('is a minute, doubles each time, and is capped at a day', () => {
-    const pause = (attempts: number, code = 'dns') => pauseAfter(attempts, code, () => 0.5) / 60_000;
+    const pause = (attempts: number, code = 'dns') => retryPauseMs(attempts, code, () => 0.5) / 60_000;
     expect([1, 2, 3, 4].map((each) => pause(each))).toEqual([1, 2, 4, 8]);
     expect(pause(12)).toBe(1440);
     expect(pause(10_000)).toBe(1440);
     expect(pause(12, 'not_pointing')).toBe(10);
-    expect(pauseAfter(1, 'dns', () => 0)).toBe(48_000);
-    expect(pauseAfter(1, 'dns', () => 0.999)).toBeLessThan(72_000);
+    expect(retryPauseMs(1, 'dns', () => 0)).toBe(48_000);
+    expect(retryPauseMs(1, 'dns', () => 0.999)).toBeLessThan(72_000);
   });
 });
 
 it('counts whole days left', () => {
-  expect([daysLeft(2 * day + 5, 0), daysLeft(day - 1, 0), daysLeft(-1, 0)]).toEqual([2, 0, -1]);
+  expect([daysUntilExpiry(2 * day + 5, 0), daysUntilExpiry(day - 1, 0), daysUntilExpiry(-1, 0)]).toEqual([2, 0, -1]);
 });

@@ -19,7 +19,7 @@ export function renewAt({ fingerprint, notBefore, notAfter }: Validity): number 
 }
 
 /** Why a certificate is ordered: none can serve yet, the current one expires soon, or a user asked for it. */
-export type Reason = AuthorityOrderTable['reason'];
+export type OrderReason = AuthorityOrderTable['reason'];
 
 type Kept = { source: string; projectId: string | null; fingerprint: string; notBefore: number; notAfter: number };
 
@@ -27,7 +27,7 @@ type Kept = { source: string; projectId: string | null; fingerprint: string; not
  * Returns why a domain needs another certificate; `asked` if it needs none. Uploaded certificates are the user's to
  * renew and are replaced only once expired.
  */
-export function reasonFor(kept: Kept | undefined, projectId: string | null, now = Date.now()): Reason {
+export function orderReasonFor(kept: Kept | undefined, projectId: string | null, now = Date.now()): OrderReason {
   if (!kept || kept.projectId !== projectId) return 'first';
   const { source, fingerprint, notBefore, notAfter } = kept;
   if (source === 'uploaded') return notAfter < now ? 'first' : 'asked';
@@ -43,17 +43,17 @@ const freeTries = 3;
 /**
  * Whether a retry now would only make it worse. `not_pointing` never reaches the authority, so it never has to wait.
  */
-export const mustWait = (attempts: number, code: string): boolean =>
+export const mustWaitToRetry = (attempts: number, code: string): boolean =>
   code === 'rate_limited' || (attempts >= freeTries && code !== 'not_pointing');
 
 /**
  * Returns the pause after so many failures in a row: a minute, doubled each time, at most a day. At most ten minutes
  * for `not_pointing`, which does not involve the authority.
  */
-export function pauseAfter(attempts: number, code: string, random = Math.random): number {
+export function retryPauseMs(attempts: number, code: string, random = Math.random): number {
   const longest = code === 'not_pointing' ? longestLookMs : longestPauseMs;
   const pause = Math.min(firstPauseMs * 2 ** Math.min(attempts - 1, 20), longest);
   return Math.round(pause * (0.8 + 0.4 * random()));
 }
 
-export const daysLeft = (notAfter: number, now = Date.now()): number => Math.floor((notAfter - now) / dayMs);
+export const daysUntilExpiry = (notAfter: number, now = Date.now()): number => Math.floor((notAfter - now) / dayMs);

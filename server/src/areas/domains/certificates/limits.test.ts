@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../../db/database.ts';
 import { databaseKinds, openNewDatabase } from '../../../../test/rig/databases.ts';
-import type { Reason } from './due.ts';
+import type { OrderReason } from './due.ts';
 import { OrderLimits } from './limits.ts';
 import { markOrderIssued } from './authority-order-store.ts';
 
@@ -18,13 +18,13 @@ describe.each(databaseKinds)('certificate order limits on %s', (kind) => {
   afterAll(() => database.db.destroy());
 
   let at = Date.now();
-  const wish = (name: string, reason: Reason, organizationId = `org_${name}`) => ({
+  const wish = (name: string, reason: OrderReason, organizationId = `org_${name}`) => ({
     owner: { name, organizationId, projectId: 'prj_1' },
     reason,
   });
   const order = async (
     name: string,
-    reason: Reason,
+    reason: OrderReason,
     { time = at, organization = `org_${name}`, isIssued = true } = {},
   ) => {
     const id = await limits.take(wish(name, reason, organization), time);

@@ -1,9 +1,9 @@
 import { type DatabaseKind, type Db, inTransaction, type Sql } from '../../../db/database.ts';
 import { CertificateError } from '../../../drivers/certs/errors.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { Reason } from './due.ts';
+import type { OrderReason } from './due.ts';
 import { lockUntilCommit } from '../../../db/lock.ts';
-import type { OwnedName } from './names-port.ts';
+import type { CertificateOwner } from './certificate-names-port.ts';
 import {
   deleteAuthorityOrder,
   deleteAuthorityOrdersBefore,
@@ -21,7 +21,7 @@ const weekMs = 168 * hourMs;
 
 type Limit = {
   of: 'name' | 'organization' | 'instance';
-  reasons: Reason[];
+  reasons: OrderReason[];
   withinMs: number;
   most: number;
   /** Counts only orders that led to a certificate. */
@@ -30,7 +30,7 @@ type Limit = {
   isBelow?: true;
 };
 
-const fresh: Reason[] = ['first', 'asked'];
+const fresh: OrderReason[] = ['first', 'asked'];
 
 const limits: Limit[] = [
   { of: 'name', reasons: fresh, withinMs: hourMs, most: 5 },
@@ -43,7 +43,7 @@ const limits: Limit[] = [
 ];
 
 /** A request for a certificate, and its reason. */
-export type Wish = { owner: OwnedName; reason: Reason };
+export type CertificateWanted = { owner: CertificateOwner; reason: OrderReason };
 
 /** Counts orders placed with the authority and enforces the limits. */
 export class OrderLimits {
@@ -58,12 +58,12 @@ export class OrderLimits {
   }
 
   /** Returns the limit that an order would exceed now, without counting it. */
-  async look(wish: Wish, now = Date.now()): Promise<CertificateError | undefined> {
+  async look(wish: CertificateWanted, now = Date.now()): Promise<CertificateError | undefined> {
     return this.#tooMuch(this.#db, wish, now);
   }
 
   /** Counts an order that is placed now and returns its id. */
-  async take(wish: Wish, now = Date.now()): Promise<string> {
+  async take(wish: CertificateWanted, now = Date.now()): Promise<string> {
     const id = newId('aor');
     const { name, organizationId } = wish.owner;
     await inTransaction(this.#db, async (trx) => {
@@ -92,7 +92,7 @@ export class OrderLimits {
     await deleteAuthorityOrdersBefore(this.#db, now - weekMs);
   }
 
-  async #tooMuch(sql: Sql, wish: Wish, now: number): Promise<CertificateError | undefined> {
+  async #tooMuch(sql: Sql, wish: CertificateWanted, now: number): Promise<CertificateError | undefined> {
     const { owner, reason } = wish;
     const isBelow = this.#isBelow(owner.name);
     for (const limit of limits) {
@@ -110,7 +110,7 @@ export class OrderLimits {
 
 function whose(
   { of }: Limit,
-  { name, organizationId }: OwnedName,
+  { name, organizationId }: CertificateOwner,
 ): Partial<Pick<AuthorityOrder, 'name' | 'organizationId'>> {
   if (of === 'instance') return {};
   return of === 'name' ? { name } : { organizationId: organizationId ?? '' };

@@ -3,7 +3,7 @@ import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import type { EdgeLocation } from '../edges/edge-location.ts';
 import type { EdgeLocations } from '../edges/edge-locations.ts';
-import { RoundsOfServers } from '../edges/rounds-of-servers.ts';
+import { PeriodicTaskPerServer } from '../edges/periodic-task-per-server.ts';
 import { selectAllWanted } from './store.ts';
 import { EdgeCertificates } from './sync.ts';
 
@@ -22,14 +22,14 @@ const everyMs = 15_000;
 export class CertificatesOnEdges {
   readonly #deps: Deps;
   readonly #here: EdgeCertificates;
-  readonly #servers: RoundsOfServers;
+  readonly #servers: PeriodicTaskPerServer;
   readonly #known = new Map<string, EdgeCertificates>();
 
   constructor(deps: Deps) {
     this.#deps = deps;
     this.#here = new EdgeCertificates({ ...deps, place: deps.places.here });
     const round = (place: EdgeLocation) => this.#at(place).sync();
-    this.#servers = new RoundsOfServers({ ...deps, what: 'checking certificates', everyMs, round });
+    this.#servers = new PeriodicTaskPerServer({ ...deps, what: 'checking certificates', everyMs, round });
   }
 
   /** Starts syncing the edges of servers. The local edge is synced by calls of `sync`. */

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/rig/app.ts';
 import { databaseKinds } from '../../../../test/rig/databases.ts';
 import { projectWith } from '../../../../test/rig/domains.ts';
-import type { OwnedName } from './names-port.ts';
-import { selectDomainOwner } from './names-store.ts';
+import type { CertificateOwner } from './certificate-names-port.ts';
+import { selectDomainOwner } from './certificate-names-store.ts';
 import {
   claimOrder,
   dropOrder,
@@ -23,7 +23,7 @@ describe.each(databaseKinds)('certificate orders on %s', (kind) => {
   });
   afterAll(() => app.close());
 
-  async function newName(): Promise<OwnedName> {
+  async function newName(): Promise<CertificateOwner> {
     const name = `n${++made}.example.com`;
     const projectId = await projectWith(app, [name]);
     const { organizationId } = (await selectDomainOwner(app.database.db, name))!;

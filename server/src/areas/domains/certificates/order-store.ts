@@ -2,7 +2,7 @@ import type { ExpressionBuilder } from 'kysely';
 import { databaseNow } from '../../../db/clock.ts';
 import type { DatabaseKind, Db, Sql } from '../../../db/database.ts';
 import type { CertificateOrderTable, Tables } from '../../../db/tables.ts';
-import type { OwnedName } from './names-port.ts';
+import type { CertificateOwner } from './certificate-names-port.ts';
 import { orderError } from './schemas.ts';
 
 // Claims, leases and fences of orders. Workers are bound by the fence of their lease, not by a tenant.
@@ -21,7 +21,7 @@ export async function selectOrderStates(sql: Sql): Promise<Map<string, OrderStat
   return new Map(rows.map(({ name, ...state }) => [name, state]));
 }
 
-const rowOf = ({ name, organizationId, projectId }: OwnedName, status: 'waiting' | 'done'): OrderRow => ({
+const rowOf = ({ name, organizationId, projectId }: CertificateOwner, status: 'waiting' | 'done'): OrderRow => ({
   name,
   organizationId,
   projectId,
@@ -36,7 +36,7 @@ const rowOf = ({ name, organizationId, projectId }: OwnedName, status: 'waiting'
 });
 
 /** Requests a new certificate, unless the order has changed since it was `seen`. */
-export async function wantOrder(sql: Sql, owned: OwnedName, seen: OrderState | undefined): Promise<void> {
+export async function wantOrder(sql: Sql, owned: CertificateOwner, seen: OrderState | undefined): Promise<void> {
   if (!seen) {
     await insertOrder(sql, rowOf(owned, 'waiting'));
     return;
@@ -58,7 +58,7 @@ const insertOrder = (sql: Sql, row: OrderRow) =>
     .execute();
 
 /** Returns the order of a name, created as `done` if there is none. */
-export async function ensureOrder(sql: Sql, owned: OwnedName): Promise<OrderRow> {
+export async function ensureOrder(sql: Sql, owned: CertificateOwner): Promise<OrderRow> {
   await insertOrder(sql, rowOf(owned, 'done'));
   return (await selectOrder(sql, owned.name))!;
 }

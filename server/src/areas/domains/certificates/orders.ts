@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type FulfilOptions, OrderWork } from './fulfil.ts';
+import { type FulfilOptions, OrderFulfilment } from './order-fulfilment.ts';
 import { LostOrderError, OrderLease } from './lease.ts';
 import { claimOrder, type OrderRow, selectNextOrder, selectOrder } from './order-store.ts';
 
@@ -13,14 +13,14 @@ const patienceMs = 1500;
 /** Orders certificates, one order per name at a time across replicas. */
 export class Orders {
   readonly #deps: Deps;
-  readonly #work: OrderWork;
+  readonly #work: OrderFulfilment;
   readonly #running = new Map<string, Promise<void>>();
   #lastClaim: Promise<boolean> = Promise.resolve(true);
   readonly #stopping = new AbortController();
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#work = new OrderWork(deps);
+    this.#work = new OrderFulfilment(deps);
   }
 
   /** Number of orders that this replica works on. */

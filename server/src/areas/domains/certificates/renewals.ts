@@ -3,15 +3,15 @@ import type { Db } from '../../../db/database.ts';
 import { AppError, badRequest, forbidden } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { recordAudit } from '../../access/port.ts';
-import { mustWait, reasonFor } from './due.ts';
+import { mustWaitToRetry, orderReasonFor } from './due.ts';
 import type { OrderLimits } from './limits.ts';
-import type { CertificateNamesPort, NameState } from './names-port.ts';
+import type { CertificateNamesPort, CertificateNameState } from './certificate-names-port.ts';
 import type { CertificatesOnEdges } from './on-edges.ts';
 import { ensureOrder, type OrderRow } from './order-store.ts';
 import type { Orders } from './orders.ts';
 import { retryWhileDatabaseAway } from './database-retry.ts';
 import { orderError } from './schemas.ts';
-import { type CertificateRow, selectCurrent, selectWanted } from './store.ts';
+import { type CertificateRow, selectCurrentCertificate, selectWantedCertificate } from './store.ts';
 
 type Deps = {
   db: Db;
@@ -53,28 +53,28 @@ export class Renewals {
    * Rejects uploaded certificates, which are the user's to renew, and requests over the limits. Joining a running
    * order is free.
    */
-  async #requireAllowed(owner: NameState): Promise<OrderRow> {
+  async #requireAllowed(owner: CertificateNameState): Promise<OrderRow> {
     const { db, limits } = this.#deps;
-    const kept = await selectWanted(db, owner.organizationId, owner.name);
+    const kept = await selectWantedCertificate(db, owner.organizationId, owner.name);
     if (kept?.source === 'uploaded')
       throw refused(`the certificate of ${owner.name} was uploaded`, 'Upload a new certificate, or delete this one.');
     const seen = await ensureOrder(db, owner);
     if (seen.status === 'running') return seen;
     requireNoPause(seen);
-    const tooMuch = await limits.look({ owner, reason: reasonFor(kept, owner.projectId) });
+    const tooMuch = await limits.look({ owner, reason: orderReasonFor(kept, owner.projectId) });
     if (tooMuch) throw refused(tooMuch.message, tooMuch.hint);
     return seen;
   }
 
   /** Returns the certificate once the edge serves it. */
-  async #requireServed({ organizationId, name }: NameState): Promise<CertificateRow> {
+  async #requireServed({ organizationId, name }: CertificateNameState): Promise<CertificateRow> {
     const problem = await this.#deps.edgeCertificates.problemOf(name);
     if (problem !== undefined)
       throw refused(
         `the new certificate of ${name} has been issued, but the edge does not have it yet: ${problem}`,
         'Mooring retries automatically. The previous certificate serves until then.',
       );
-    const issued = await selectCurrent(this.#deps.db, organizationId, name);
+    const issued = await selectCurrentCertificate(this.#deps.db, organizationId, name);
     if (!issued) throw refused(`${name} has no certificate`, 'Try again in a moment.');
     return issued;
   }
@@ -89,7 +89,7 @@ export class Renewals {
     }
   }
 
-  async #requireOwned(caller: Caller, name: string): Promise<NameState> {
+  async #requireOwned(caller: Caller, name: string): Promise<CertificateNameState> {
     const { names } = this.#deps;
     const isSeen = await names.visibleTo(caller, name, 'read');
     const owner = isSeen ? await names.ownerOf(name) : undefined;
@@ -122,7 +122,7 @@ const tooLate = (name: string): AppError =>
 const refused = (sentence: string, hint: string): AppError =>
   new AppError('certificate_failed', sentence, { message: hint });
 
-function notIssued({ name, isAnswering }: NameState, hasAuthority: boolean): AppError {
+function notIssued({ name, isAnswering }: CertificateNameState, hasAuthority: boolean): AppError {
   if (!hasAuthority)
     return new AppError('not_configured', 'no certificate authority is configured', {
       message: 'Set MOORING_ACME_DIRECTORY, or upload a certificate.',
@@ -142,6 +142,6 @@ function notIssued({ name, isAnswering }: NameState, hasAuthority: boolean): App
 function requireNoPause(order: OrderRow): void {
   const error = orderError(order);
   if (order.status !== 'failed' || !error || order.nextAt <= Date.now()) return;
-  if (mustWait(order.attempts, error.code))
+  if (mustWaitToRetry(order.attempts, error.code))
     throw refused(error.message, `Mooring retries at ${new Date(order.nextAt).toISOString()}.`);
 }

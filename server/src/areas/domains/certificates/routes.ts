@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { done, ok, okDone, one } from '../../../http/answers.ts';
+import { emptyResponse, okItem, okDone, itemResponse } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import {
   Certificate,
@@ -27,8 +27,8 @@ export const certificateRoutes = ({ ssl, renewals, uploads }: Deps): Route[] => 
     description:
       'Shows the stored certificate if the domain belongs to one of your projects, and the certificate that clients get for any domain. Changes nothing.',
     body: CertificateQuery,
-    output: one(SslStatus),
-    handle: async ({ caller, body }) => ok(presentStatus(await ssl.status(caller, body.domain))),
+    output: itemResponse(SslStatus),
+    handle: async ({ caller, body }) => okItem(presentStatus(await ssl.status(caller, body.domain))),
   }),
   defineRoute({
     method: 'POST',
@@ -38,8 +38,8 @@ export const certificateRoutes = ({ ssl, renewals, uploads }: Deps): Route[] => 
     description:
       'Responds once the new certificate serves. A call during a running order waits for that order. The previous certificate serves until then.',
     body: CertificateQuery,
-    output: one(Certificate),
-    handle: async ({ caller, body }) => ok(presentCertificate(await renewals.renew(caller, body.domain))),
+    output: itemResponse(Certificate),
+    handle: async ({ caller, body }) => okItem(presentCertificate(await renewals.renew(caller, body.domain))),
   }),
   defineRoute({
     method: 'PUT',
@@ -50,10 +50,10 @@ export const certificateRoutes = ({ ssl, renewals, uploads }: Deps): Route[] => 
       'It serves immediately, instead of the issued certificate. It must be valid, cover the domain and match the key.',
     params,
     body: UploadBody,
-    output: one(UploadedCertificate),
+    output: itemResponse(UploadedCertificate),
     async handle({ caller, params: { id, name }, body }) {
       const { row, warnings } = await uploads.put(caller, id, name, body);
-      return ok({ ...presentCertificate(row), warnings });
+      return okItem({ ...presentCertificate(row), warnings });
     },
   }),
   defineRoute({
@@ -63,7 +63,7 @@ export const certificateRoutes = ({ ssl, renewals, uploads }: Deps): Route[] => 
     summary: 'Delete the uploaded certificate of a domain',
     description: 'The issued certificate serves again; if there is none, Mooring orders one.',
     params,
-    output: done,
+    output: emptyResponse,
     async handle({ caller, params: { id, name } }) {
       await uploads.delete(caller, id, name);
       return okDone;

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { storedJson } from '../../../db/stored-json.ts';
 import { factsOf, readCertificates } from '../../../drivers/certs/certificate.ts';
 import type { Served } from '../../../drivers/certs/served.ts';
-import { isoTime, time } from '../../../http/answers.ts';
+import { isoTime, timeField } from '../../../http/responses.ts';
 import { dnsName } from '../../../lib/dns-name.ts';
 import type { CertificateAction } from './action.ts';
-import { daysLeft, renewAt } from './due.ts';
+import { daysUntilExpiry, renewAt } from './due.ts';
 import type { OrderRow } from './order-store.ts';
 import type { CertificateRow } from './store.ts';
 
@@ -38,12 +38,12 @@ export const Certificate = z
     source: z.enum(['acme', 'uploaded']).describe('Whether it was issued by the certificate authority or uploaded.'),
     issuer: z.string(),
     subjectNames: z.array(z.string()),
-    validFrom: time,
-    validTo: time,
+    validFrom: timeField,
+    validTo: timeField,
     daysLeft: z.number().int(),
-    renewsAt: time.nullable().describe('When Mooring renews it; null for an uploaded certificate.'),
+    renewsAt: timeField.nullable().describe('When Mooring renews it; null for an uploaded certificate.'),
     fingerprint: z.string().describe('SHA-256, lower-case hex.'),
-    createdAt: time,
+    createdAt: timeField,
   })
   .meta({ id: 'Certificate' });
 
@@ -59,8 +59,8 @@ const ServedCertificate = z.object({
   protocol: z.string().nullable(),
   issuer: z.string().nullable(),
   subjectNames: z.array(z.string()),
-  validFrom: time.nullable(),
-  validTo: time.nullable(),
+  validFrom: timeField.nullable(),
+  validTo: timeField.nullable(),
   daysLeft: z.number().int().nullable(),
   matches: z.boolean().nullable().describe('Whether it covers this domain.'),
   chain: z.enum(['trusted', 'self_signed', 'untrusted', 'incomplete', 'expired', 'not_yet_valid']).nullable(),
@@ -73,7 +73,7 @@ export type OrderError = z.infer<typeof OrderError>;
 const Order = z.object({
   status: z.enum(['waiting', 'running', 'failed', 'done']),
   attempts: z.number().int().describe('Number of consecutive failures.'),
-  nextAttemptAt: time.nullable(),
+  nextAttemptAt: timeField.nullable(),
   error: OrderError.nullable(),
 });
 
@@ -99,7 +99,7 @@ export function presentCertificate(row: CertificateRow): z.input<typeof Certific
     subjectNames: names,
     validFrom: isoTime(notBefore),
     validTo: isoTime(notAfter),
-    daysLeft: daysLeft(notAfter),
+    daysLeft: daysUntilExpiry(notAfter),
     renewsAt: row.source === 'acme' ? isoTime(renewAt({ fingerprint, notBefore, notAfter })) : null,
     fingerprint,
     createdAt: isoTime(row.createdAt),
@@ -122,7 +122,7 @@ const unseen = {
 function presentServed(served: Served): z.input<typeof ServedCertificate> {
   if (!served.reachable) return { ...unseen, reachable: false, code: served.code, reason: served.reason };
   const { names, notBefore, notAfter, serialNumber: _, ...same } = served.certificate;
-  const validity = { validFrom: isoTime(notBefore), validTo: isoTime(notAfter), daysLeft: daysLeft(notAfter) };
+  const validity = { validFrom: isoTime(notBefore), validTo: isoTime(notAfter), daysLeft: daysUntilExpiry(notAfter) };
   return { ...same, ...validity, subjectNames: names, reachable: true, code: null, reason: null };
 }
 

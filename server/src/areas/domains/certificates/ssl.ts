@@ -1,22 +1,22 @@
 import type { Db } from '../../../db/database.ts';
 import { readServed } from '../../../drivers/certs/served.ts';
 import type { Caller } from '../../../http/caller.ts';
-import type { Reach } from '../../../lib/outbound.ts';
+import type { OutboundReach } from '../../../lib/outbound.ts';
 import { type EdgeLocation, portOf } from '../edges/edge-location.ts';
 import type { EdgeLocations } from '../edges/edge-locations.ts';
 import type { NameResolver } from '../pointing/resolver.ts';
-import { actionFor } from './action.ts';
-import type { CertificateNamesPort } from './names-port.ts';
+import { certificateActionFor } from './action.ts';
+import type { CertificateNamesPort } from './certificate-names-port.ts';
 import { selectOrder } from './order-store.ts';
 import type { SeenCertificate } from './schemas.ts';
-import { selectCurrent, selectWanted } from './store.ts';
+import { selectCurrentCertificate, selectWantedCertificate } from './store.ts';
 
 type Deps = {
   db: Db;
   names: CertificateNamesPort;
   hasAuthority: boolean;
   resolver: NameResolver;
-  reach: Reach;
+  reach: OutboundReach;
   places: EdgeLocations;
 };
 
@@ -37,8 +37,8 @@ export class Ssl {
     const owner = isOurs ? await names.ownerOf(name) : undefined;
     const place = owner && (await places.ofProject(owner.projectId));
     const [stored, wanted, order, served] = await Promise.all([
-      owner && selectCurrent(db, owner.organizationId, name),
-      owner && selectWanted(db, owner.organizationId, name),
+      owner && selectCurrentCertificate(db, owner.organizationId, name),
+      owner && selectWantedCertificate(db, owner.organizationId, name),
       owner && selectOrder(db, name),
       this.#probe(name, place),
     ]);
@@ -46,7 +46,7 @@ export class Ssl {
     const isOrdered = isWanted && hasAuthority;
     const isLoading = wanted?.isNext === 1;
     const machine = (place ?? places.here).machine;
-    const action = actionFor({ name, machine, isOurs, isWanted, isOrdered, stored, isLoading, served, order });
+    const action = certificateActionFor({ name, machine, isOurs, isWanted, isOrdered, stored, isLoading, served, order });
     // An issued certificate that the edge has not loaded yet counts as running, so that clients keep polling.
     const isOpen = isLoading && wanted?.source === 'acme' && order?.status === 'done';
     return { domain: name, isOurs, stored, served, order: isOpen ? { ...order, status: 'running' } : order, action };

@@ -3,10 +3,10 @@ import type { Db } from '../../../db/database.ts';
 import type { DomainTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 import { factsOf } from '../../../drivers/certs/certificate.ts';
-import { isoTime } from '../../../http/answers.ts';
+import { isoTime } from '../../../http/responses.ts';
 import type { CertificateState } from '../domains/schemas.ts';
-import { actionOfStore } from './action.ts';
-import { daysLeft } from './due.ts';
+import { storedCertificateAction } from './action.ts';
+import { daysUntilExpiry } from './due.ts';
 
 /** Returns the certificate states of one organization's domains with two queries. */
 export async function certificateStates(
@@ -33,7 +33,7 @@ export async function certificateStates(
       const order = orders.find((each) => each.name === name);
       // A missing certificate is not a problem if the domain does not require HTTPS.
       const isMissed = isOrdered || https === 'optional';
-      const { required, message, fix } = actionOfStore({ name, isOrdered: isMissed, stored: found, isLoading, order });
+      const { required, message, fix } = storedCertificateAction({ name, isOrdered: isMissed, stored: found, isLoading, order });
       return [name, { certificate: found ? summaryOf(found) : null, problem: required ? { message, fix } : null }];
     }),
   );
@@ -43,5 +43,5 @@ const summaryOf = ({ source, chain, notAfter }: { source: string; chain: string;
   source: source as 'acme' | 'uploaded',
   issuer: factsOf(new X509Certificate(chain)).issuer,
   validTo: isoTime(notAfter),
-  daysLeft: daysLeft(notAfter),
+  daysLeft: daysUntilExpiry(notAfter),
 });

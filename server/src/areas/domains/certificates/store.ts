@@ -18,11 +18,11 @@ const selectOwned = (sql: Sql, organizationId: string | null, name: string) =>
     .where('name', '=', name);
 
 /** Returns the certificate that serves a name. */
-export const selectCurrent = (sql: Sql, organizationId: string | null, name: string) =>
+export const selectCurrentCertificate = (sql: Sql, organizationId: string | null, name: string) =>
   selectOwned(sql, organizationId, name).where('isCurrent', '=', 1).executeTakeFirst();
 
 /** Returns the certificate that should serve: it waits for the edge or serves already. */
-export const selectWanted = (sql: Sql, organizationId: string | null, name: string) =>
+export const selectWantedCertificate = (sql: Sql, organizationId: string | null, name: string) =>
   selectOwned(sql, organizationId, name)
     .where((eb) => eb.or([eb('isNext', '=', 1), eb('isCurrent', '=', 1)]))
     .orderBy('isNext', 'desc')
@@ -39,7 +39,7 @@ export const deleteUploaded = (sql: Sql, organizationId: string, name: string) =
  * Inserts a certificate that takes over once the edge has loaded it. One per source is kept, so that deleting an
  * uploaded one falls back to the issued one.
  */
-export async function insertNext(sql: Sql, row: CertificateRow): Promise<void> {
+export async function insertNextCertificate(sql: Sql, row: CertificateRow): Promise<void> {
   await sql.updateTable('certificates').set({ isNext: 0 }).where('name', '=', row.name).execute();
   await insertSpare(sql, { ...row, isNext: 1 });
 }
@@ -56,7 +56,7 @@ export async function insertSpare(sql: Sql, row: CertificateRow): Promise<void> 
 }
 
 /** Makes a certificate current once the edge has loaded it; false if it is not the next one any more. */
-export async function makeCurrent(sql: Sql, { id, name, source }: CurrentCertificate): Promise<boolean> {
+export async function makeCertificateCurrent(sql: Sql, { id, name, source }: CurrentCertificate): Promise<boolean> {
   const next = await sql
     .selectFrom('certificates')
     .select('id')
@@ -128,7 +128,7 @@ const namesOn = (sql: Sql, serverId: string) =>
     .where('there.serverId', '=', serverId);
 
 /** Marks the certificates of a moved project as pending until the new edge has loaded them. */
-export async function waitForEdge(sql: Sql, organizationId: string, projectId: string): Promise<void> {
+export async function markWaitingForEdge(sql: Sql, organizationId: string, projectId: string): Promise<void> {
   const own = tenant(sql, organizationId);
   const waiting = await own
     .select('certificates')
@@ -146,7 +146,7 @@ export async function waitForEdge(sql: Sql, organizationId: string, projectId: s
     .execute();
 }
 
-export const selectById = (sql: Sql, id: string) =>
+export const selectCertificateById = (sql: Sql, id: string) =>
   sql.selectFrom('certificates').selectAll().where('id', '=', id).executeTakeFirst();
 
 /**

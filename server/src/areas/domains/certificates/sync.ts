@@ -3,7 +3,7 @@ import type { Edge } from '../../../drivers/edge/edge.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import type { EdgeLocation } from '../edges/edge-location.ts';
 import { lockCertificates } from './lock.ts';
-import { type CurrentCertificate, makeCurrent, selectAllWanted, selectById } from './store.ts';
+import { type CurrentCertificate, makeCertificateCurrent, selectAllWanted, selectCertificateById } from './store.ts';
 import { openKey } from './vault.ts';
 
 type Deps = {
@@ -81,7 +81,7 @@ export class EdgeCertificates {
     const { db, kind, onServed } = this.#deps;
     const isMade = await inTransaction(db, async (trx) => {
       await lockCertificates(trx, kind, name);
-      return makeCurrent(trx, each);
+      return makeCertificateCurrent(trx, each);
     });
     if (isMade) await onServed(name);
   }
@@ -94,7 +94,7 @@ export class EdgeCertificates {
 
   async #load(edge: Edge, { id, name }: CurrentCertificate): Promise<boolean> {
     const { db, sealer } = this.#deps;
-    const row = await selectById(db, id);
+    const row = await selectCertificateById(db, id);
     // Replaced concurrently; the replacement triggers another sync.
     if (!row?.isCurrent && !row?.isNext) return false;
     await edge.useCertificate({ host: name, chain: row.chain, key: openKey(sealer, row) });

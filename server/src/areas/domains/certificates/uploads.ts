@@ -4,7 +4,7 @@ import { type DatabaseKind, type Db, inTransaction } from '../../../db/database.
 import {
   type CertificateChain,
   chainProblems,
-  covers,
+  certificateCovers,
   factsOf,
   readCertificates,
   readPrivateKey,
@@ -17,8 +17,8 @@ import type { Sealer } from '../../../lib/seal.ts';
 import { recordAudit } from '../../access/port.ts';
 import { visibleProject } from '../../projects/port.ts';
 import { lockCertificates } from './lock.ts';
-import type { CertificateNamesPort, OwnedName } from './names-port.ts';
-import { deleteUploaded, insertNext, restoreSpare } from './store.ts';
+import type { CertificateNamesPort, CertificateOwner } from './certificate-names-port.ts';
+import { deleteUploaded, insertNextCertificate, restoreSpare } from './store.ts';
 import { certificateRow } from './vault.ts';
 
 type Deps = {
@@ -49,7 +49,7 @@ export class UploadedCertificates {
     const row = certificateRow(sealer, kept, factsOf(certificates[0]));
     await inTransaction(db, async (trx) => {
       await lockCertificates(trx, kind, owner.name);
-      await insertNext(trx, row);
+      await insertNextCertificate(trx, row);
       const [target, { fingerprint }] = [{ id: projectId, name: owner.name }, row];
       const note = { action: 'domain.certificate_uploaded' as const, target, details: { fingerprint } };
       await recordAudit(trx, caller.organization.id, caller, note);
@@ -75,7 +75,7 @@ export class UploadedCertificates {
     await onChanged(name);
   }
 
-  async #requireDomain(caller: Caller, projectId: string, domain: string): Promise<OwnedName> {
+  async #requireDomain(caller: Caller, projectId: string, domain: string): Promise<CertificateOwner> {
     await visibleProject(this.#deps.db, caller, projectId, 'write');
     const name = dnsName(domain);
     const owner = name === undefined ? undefined : await this.#deps.names.ownerOf(name);
@@ -96,7 +96,7 @@ function checked(
   const [own] = read.certificates;
   const { names, notBefore, notAfter } = factsOf(own);
   if (!own.checkPrivateKey(key)) throw badRequest('privateKey does not match the certificate', 'privateKey');
-  if (!covers(own, name))
+  if (!certificateCovers(own, name))
     throw badRequest(
       `certificate is not for ${name}, but for ${names.slice(0, 5).join(', ') || 'nothing'}`,
       'certificate',

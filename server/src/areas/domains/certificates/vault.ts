@@ -1,12 +1,12 @@
 import type { CertificateFacts } from '../../../drivers/certs/certificate.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import type { OwnedName } from './names-port.ts';
+import type { CertificateOwner } from './certificate-names-port.ts';
 import type { CertificateRow } from './store.ts';
 
 const place = (row: string) => ({ table: 'certificates', column: 'private_key', row });
 
-type Kept = { owner: OwnedName; source: 'acme' | 'uploaded'; chain: string; privateKey: string };
+type Kept = { owner: CertificateOwner; source: 'acme' | 'uploaded'; chain: string; privateKey: string };
 
 /** Returns a row for a certificate with a sealed key. */
 export function certificateRow(sealer: Sealer, { owner, source, chain, privateKey }: Kept, facts: CertificateFacts) {

@@ -1,11 +1,11 @@
 import type { Db } from '../../../db/database.ts';
 import type { Log } from '../../../lib/log.ts';
-import { Rounds } from '../../../lib/rounds.ts';
+import { PeriodicTask } from '../../../lib/periodic-task.ts';
 import type { DashboardName } from '../dashboard/dashboard-name.ts';
 import type { Proofs } from '../proofs/proofs.ts';
-import { reasonFor } from './due.ts';
+import { orderReasonFor } from './due.ts';
 import type { OrderLimits } from './limits.ts';
-import type { CertificateNamesPort } from './names-port.ts';
+import type { CertificateNamesPort } from './certificate-names-port.ts';
 import type { CertificatesOnEdges } from './on-edges.ts';
 import { selectOrderStates, wantOrder } from './order-store.ts';
 import type { Orders } from './orders.ts';
@@ -33,13 +33,13 @@ const atOnce = 3;
 /** Orders and renews certificates and loads them into the edge. Runs on every replica. */
 export class CertificateWorker {
   readonly #deps: Deps;
-  readonly #rounds: Rounds;
+  readonly #rounds: PeriodicTask;
   #tidyAt = 0;
 
   constructor(deps: Deps) {
     this.#deps = deps;
     const warn = (message: string) => deps.log.warn(`checking certificates: ${message}`);
-    this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
+    this.#rounds = new PeriodicTask({ everyMs, warn, round: () => this.#round() });
   }
 
   start(): void {
@@ -92,7 +92,7 @@ export class CertificateWorker {
     for (const each of await names.wanted()) {
       const seen = states.get(each.name);
       const isOpen = seen !== undefined && seen.status !== 'done';
-      if (!isOpen && reasonFor(kept.get(each.name), each.projectId) !== 'asked') await wantOrder(db, each, seen);
+      if (!isOpen && orderReasonFor(kept.get(each.name), each.projectId) !== 'asked') await wantOrder(db, each, seen);
     }
     while (orders.count < atOnce && (await orders.beginNext()));
     if (orders.count) void orders.anyEnded().then(() => this.soon());

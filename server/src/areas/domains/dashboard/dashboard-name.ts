@@ -2,7 +2,7 @@ import type { Db } from '../../../db/database.ts';
 import { type Edge, instanceDeployment, instanceKey, type Upstream } from '../../../drivers/edge/edge.ts';
 import { selectOrder } from '../certificates/order-store.ts';
 import { orderError } from '../certificates/schemas.ts';
-import { selectCurrent } from '../certificates/store.ts';
+import { selectCurrentCertificate } from '../certificates/store.ts';
 
 type Options = {
   db: Db;
@@ -45,7 +45,7 @@ export class DashboardName {
   }
 
   async refresh(): Promise<void> {
-    if (this.#hasCertificate || !(await selectCurrent(this.#options.db, null, this.host))) return;
+    if (this.#hasCertificate || !(await selectCurrentCertificate(this.#options.db, null, this.host))) return;
     this.#hasCertificate = true;
     this.#issued.resolve();
   }

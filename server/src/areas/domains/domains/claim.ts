@@ -4,7 +4,7 @@ import { badRequest, conflict } from '../../../errors.ts';
 import { recordAudit } from '../../access/port.ts';
 import { lockProject } from '../../projects/port.ts';
 import { type FreeHolder, freeHolderOf } from '../free-names.ts';
-import type { Claims } from './claims.ts';
+import type { OwnershipClaims } from './ownership-claims.ts';
 import {
   deleteCertificates,
   deleteDomain,
@@ -31,7 +31,7 @@ export const hasMostDomains = (domains: readonly DomainTable[]): boolean => doma
 export const tooManyDomains = (field: string) => badRequest(`a project has at most ${mostOfProject} domains`, field);
 
 export type ClaimContext = {
-  claims: Claims;
+  claims: OwnershipClaims;
   /** Base domain of the instance. */
   baseDomain: string;
 };

@@ -24,7 +24,7 @@ export interface DeploymentDomains {
  * Adds the domains that a deployment asks for to its project. A taken name is a conflict, or skipped for `again`; a
  * removed one comes back only if the request names it.
  */
-export async function bringNames(
+export async function addDeploymentDomains(
   trx: Trx,
   { actor, holder, names, asked, mayAdd }: DeploymentDomains,
   giving: ClaimContext,

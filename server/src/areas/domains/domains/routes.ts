@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DomainTable } from '../../../db/tables.ts';
-import { done, idParams, list, ok, okDone, one } from '../../../http/answers.ts';
+import { emptyResponse, idParams, listResponse, okItem, okDone, itemResponse } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { EdgeLocation } from '../edges/edge-location.ts';
 import { type CertificateState, Domain, DomainBody, DomainChange, presentDomain } from './schemas.ts';
@@ -29,7 +29,7 @@ export function domainRoutes({ domains, certificatesOf, placeOf }: Deps): Route[
       return presentDomain(row, { url, state, services: services.get(row.environment) });
     });
   }
-  const presentOne = async (row: DomainTable) => ok((await present([row]))[0]!);
+  const presentOne = async (row: DomainTable) => okItem((await present([row]))[0]!);
   return [
     defineRoute({
       method: 'GET',
@@ -37,8 +37,8 @@ export function domainRoutes({ domains, certificatesOf, placeOf }: Deps): Route[
       permission: 'project:read',
       summary: 'List the domains of a project',
       params: idParams,
-      output: list(Domain),
-      handle: async ({ caller, params: { id } }) => ok(await present(await domains.list(caller, id))),
+      output: listResponse(Domain),
+      handle: async ({ caller, params: { id } }) => okItem(await present(await domains.list(caller, id))),
     }),
     defineRoute({
       method: 'POST',
@@ -50,7 +50,7 @@ export function domainRoutes({ domains, certificatesOf, placeOf }: Deps): Route[
       status: 201,
       params: idParams,
       body: DomainBody,
-      output: one(Domain),
+      output: itemResponse(Domain),
       handle: async ({ caller, params: { id }, body }) => presentOne(await domains.add(caller, id, body)),
     }),
     defineRoute({
@@ -60,7 +60,7 @@ export function domainRoutes({ domains, certificatesOf, placeOf }: Deps): Route[
       summary: 'Change a domain',
       params,
       body: DomainChange,
-      output: one(Domain),
+      output: itemResponse(Domain),
       handle: async ({ caller, params: { id, name }, body }) =>
         presentOne(await domains.change(caller, id, name, body)),
     }),
@@ -71,7 +71,7 @@ export function domainRoutes({ domains, certificatesOf, placeOf }: Deps): Route[
       summary: 'Remove a domain from a project',
       description: 'Also deletes its certificate. The release keeps serving at its other addresses.',
       params,
-      output: done,
+      output: emptyResponse,
       async handle({ caller, params: { id, name } }) {
         await domains.remove(caller, id, name);
         return okDone;
@@ -83,7 +83,7 @@ export function domainRoutes({ domains, certificatesOf, placeOf }: Deps): Route[
       permission: 'project:write',
       summary: 'Check the DNS records of a domain',
       params,
-      output: one(Domain),
+      output: itemResponse(Domain),
       handle: async ({ caller, params: { id, name } }) => presentOne(await domains.check(caller, id, name)),
     }),
   ];

@@ -43,7 +43,7 @@ export const changedColumns = ({
 });
 
 /** Returns the row for a request. The first domain of an environment becomes its primary one. */
-export function domainOf(
+export function domainRowOf(
   project: Pick<ProjectTable, 'id' | 'organizationId'>,
   others: readonly DomainTable[],
   body: DomainBody,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { storedJson } from '../../../db/stored-json.ts';
 import type { DomainTable } from '../../../db/tables.ts';
-import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
+import { isoTime, isoTimeOrNull, timeField } from '../../../http/responses.ts';
 
 const path = z
   .string()
@@ -72,7 +72,7 @@ export type DomainCheck = z.output<typeof DomainCheck>;
 const CertificateSummary = z.object({
   source: z.enum(['acme', 'uploaded']),
   issuer: z.string(),
-  validTo: time,
+  validTo: timeField,
   daysLeft: z.number(),
 });
 export type CertificateSummary = z.input<typeof CertificateSummary>;
@@ -88,11 +88,11 @@ export const Domain = z
     ...fields,
     url: z.string(),
     pointing: DomainCheck.nullable().describe('Whether the DNS records point here; null before the first check.'),
-    checkedAt: time.nullable(),
+    checkedAt: timeField.nullable(),
     certificate: CertificateSummary.nullable(),
     action: DomainAction.describe('Action required before the domain serves over HTTPS.'),
-    createdAt: time,
-    updatedAt: time,
+    createdAt: timeField,
+    updatedAt: timeField,
   })
   .meta({ id: 'Domain' });
 

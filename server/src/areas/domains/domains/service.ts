@@ -6,12 +6,12 @@ import { dnsName } from '../../../lib/dns-name.ts';
 import { recordAudit } from '../../access/port.ts';
 import { lockProject, visibleProject } from '../../projects/port.ts';
 import { freeHolderOf } from '../free-names.ts';
-import type { EnvironmentRef } from '../names.ts';
-import { type DeploymentDomains, bringNames } from './deployment-domains.ts';
-import { type Claims, HeldElsewhere, type Holder } from './claims.ts';
-import { isBelow, requireOwnName } from './name.ts';
+import type { EnvironmentRef } from '../release-names.ts';
+import { type DeploymentDomains, addDeploymentDomains } from './deployment-domains.ts';
+import { type OwnershipClaims, NameHeldElsewhereError, type NameHolder } from './ownership-claims.ts';
+import { isInDomain, requireOwnName } from './domain-name.ts';
 import { readRedirect, redirectsAway, requireNoCircle } from './redirects.ts';
-import { changedColumns, domainOf } from './rows.ts';
+import { changedColumns, domainRowOf } from './rows.ts';
 import type { DomainBody, DomainChange, DomainCheck } from './schemas.ts';
 import { clearPrimary, selectDomain, selectDomains, selectHolder, updateDomain } from './store.ts';
 import {
@@ -33,7 +33,7 @@ type Options = {
   /** Host name of the instance itself. */
   instanceHost: string | undefined;
   /** Decides on names that another organization has. */
-  claims: Claims;
+  claims: OwnershipClaims;
   /** Checks whether a domain points to the edge that serves its project. */
   look: (row: DomainTable) => Promise<DomainCheck>;
   /** Called when a check finds that the domain points here. */
@@ -79,14 +79,14 @@ export class Domains {
     try {
       return await this.#add(caller, projectId, { ...body, name });
     } catch (error) {
-      if (!(error instanceof HeldElsewhere)) throw error;
+      if (!(error instanceof NameHeldElsewhereError)) throw error;
       await this.#options.claims.require(error.holder, caller.organization.id);
       return this.#add(caller, projectId, { ...body, name }, error.holder);
     }
   }
 
   /** `proven` is the holder that could not prove ownership. */
-  async #add(caller: Caller, projectId: string, body: DomainBody, proven?: Holder): Promise<DomainTable> {
+  async #add(caller: Caller, projectId: string, body: DomainBody, proven?: NameHolder): Promise<DomainTable> {
     const { id: organizationId } = caller.organization;
     // A free name below the domain of a server is not released: the project there keeps its address.
     const from = proven && 'id' in proven ? proven : undefined;
@@ -95,7 +95,7 @@ export class Domains {
       const project = await visibleProject(trx, caller, projectId, 'write');
       const others = await selectDomains(trx, project.organizationId, projectId);
       if (hasMostDomains(others)) throw tooManyDomains('name');
-      const made = domainOf(project, others, body, caller.userId);
+      const made = domainRowOf(project, others, body, caller.userId);
       const isAway = from !== undefined && (await revokeDomain(trx, from));
       await claimDomain(trx, made, this.#options, proven !== undefined);
       if (made.isPrimary) await clearPrimary(trx, made);
@@ -157,7 +157,7 @@ export class Domains {
     const holder = await this.#holderOf(dnsName(name) ?? name);
     if (!holder || holder.organizationId === project.organizationId) throw notFound('domain');
     await this.#options.claims.require(holder, project.organizationId);
-    throw new HeldElsewhere(holder, 'its TXT record proves that it is yours; add it to the project to move it there');
+    throw new NameHeldElsewhereError(holder, 'its TXT record proves that it is yours; add it to the project to move it there');
   }
 
   /** Like `check`, without a caller. */
@@ -176,10 +176,10 @@ export class Domains {
     // A name that was valid then may belong to the instance by now; a redeployment skips it.
     const isKept = (text: string) => brought.asked !== 'again' || !this.#isOurs(dnsName(text) ?? baseDomain);
     const names = brought.names.filter(isKept).map((text) => this.#requireOwnName(text, field));
-    await bringNames(trx, { ...brought, names }, this.#options);
+    await addDeploymentDomains(trx, { ...brought, names }, this.#options);
   }
 
-  #isOurs = (name: string): boolean => isBelow(name, this.#options.baseDomain) || name === this.#options.instanceHost;
+  #isOurs = (name: string): boolean => isInDomain(name, this.#options.baseDomain) || name === this.#options.instanceHost;
 
   /** A project that served the instance's own host would receive the session cookies of all users. */
   #requireOwnName(text: string, field: string): string {
@@ -196,7 +196,7 @@ export class Domains {
   }
 
   /** Returns the holder of a name as a domain, else below the domain of a machine. */
-  async #holderOf(name: string): Promise<Holder | undefined> {
+  async #holderOf(name: string): Promise<NameHolder | undefined> {
     const { db, baseDomain } = this.#options;
     return (await selectHolder(db, name)) ?? freeHolderOf(db, baseDomain, name);
   }

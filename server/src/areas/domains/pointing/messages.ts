@@ -1,5 +1,5 @@
 import type { OutboundError } from '../../../lib/outbound.ts';
-import type { Leads } from '../certificates/names-port.ts';
+import type { PointingResult } from '../certificates/certificate-names-port.ts';
 import type { DomainCheck as Seen } from '../domains/schemas.ts';
 import { type EdgeLocation, portOf } from '../edges/edge-location.ts';
 
@@ -13,14 +13,14 @@ export const pointsElsewhere = async (name: string, address: string, place: Edge
   fix: `Point the A and AAAA records of ${name} to ${await where(place)}, and remove records that point elsewhere.`,
 });
 
-export async function fixOf(name: string, code: OutboundError['code'], place: EdgeLocation): Promise<string> {
+export async function pointingFix(name: string, code: OutboundError['code'], place: EdgeLocation): Promise<string> {
   if (code === 'not_found')
     return `Create an A record for ${name} that points to ${await where(place)}. New records take a few minutes to spread.`;
   if (code === 'refused') return `Point ${name} to a public address of ${place.machine}.`;
   return `Open port ${portOf(place, { secure: false })} in the firewall, and forward it to the edge of ${place.machine}.`;
 }
 
-export function describePointing(name: string, leads: Leads, { serverId, machine }: EdgeLocation): Seen {
+export function describePointing(name: string, leads: PointingResult, { serverId, machine }: EdgeLocation): Seen {
   const { addresses } = leads;
   const here = serverId === null ? 'here' : `to ${machine}`;
   if (leads.ok) return { status: 'here', message: `${name} points ${here}`, fix: null, addresses };

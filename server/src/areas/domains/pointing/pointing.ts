@@ -1,16 +1,16 @@
 import { request } from 'node:http';
-import { connectOutbound, OutboundError, type Reach } from '../../../lib/outbound.ts';
-import type { Leads } from '../certificates/names-port.ts';
+import { connectOutbound, OutboundError, type OutboundReach } from '../../../lib/outbound.ts';
+import type { PointingResult } from '../certificates/certificate-names-port.ts';
 import type { DomainCheck as Seen } from '../domains/schemas.ts';
 import { type EdgeLocation, portOf } from '../edges/edge-location.ts';
-import { NotToldError, type Proofs } from '../proofs/proofs.ts';
+import { ChallengeNotDeliveredError, type Proofs } from '../proofs/proofs.ts';
 import type { NameResolver } from './resolver.ts';
-import { pointsElsewhere, fixOf, describePointing, pointingMessages } from './messages.ts';
+import { pointsElsewhere, pointingFix, describePointing, pointingMessages } from './messages.ts';
 
 type Options = {
   proofs: Proofs;
   resolver: NameResolver;
-  reach: Reach;
+  reach: OutboundReach;
   /** Of a router in front of this machine. */
   publicAddresses?: readonly string[] | undefined;
   /** Timeout of one check. */
@@ -29,7 +29,7 @@ export class DomainPointing {
     this.#options = options;
   }
 
-  async check(name: string, place: EdgeLocation, signal: AbortSignal): Promise<Leads> {
+  async check(name: string, place: EdgeLocation, signal: AbortSignal): Promise<PointingResult> {
     let addresses: string[] = [];
     // A name can have many slow addresses, and the server may be slow, so the whole check has a timeout.
     const stop = AbortSignal.any([signal, AbortSignal.timeout(this.#options.withinMs ?? lookMs)]);
@@ -59,11 +59,11 @@ export class DomainPointing {
   }
 
   async #explain(name: string, place: EdgeLocation, error: unknown) {
-    if (error instanceof NotToldError)
+    if (error instanceof ChallengeNotDeliveredError)
       return { status: 'unreachable' as const, message: error.message, fix: error.hint };
     if (!(error instanceof OutboundError)) throw error;
     const { code, message } = error;
-    return { status: pointingMessages[code], message, fix: await fixOf(name, code, place) };
+    return { status: pointingMessages[code], message, fix: await pointingFix(name, code, place) };
   }
 
   /** Returns the response text; undefined for anything but a 200. */

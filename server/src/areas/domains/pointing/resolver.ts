@@ -1,7 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises';
-import { isAllowed, OutboundError, type Reach } from '../../../lib/outbound.ts';
+import { isAllowed, OutboundError, type OutboundReach } from '../../../lib/outbound.ts';
 
-type Options = { servers: string[] | undefined; reach: Reach };
+type Options = { servers: string[] | undefined; reach: OutboundReach };
 
 const timeoutMs = 3000;
 const textsMs = 5000;

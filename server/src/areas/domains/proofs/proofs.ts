@@ -9,8 +9,8 @@ const wellFormed = /^[A-Za-z0-9_-]{1,200}$/;
 const ownForMs = 60_000;
 
 /** The edge of a server could not be given the challenge. */
-export class NotToldError extends Error {
-  override name = 'NotToldError';
+export class ChallengeNotDeliveredError extends Error {
+  override name = 'ChallengeNotDeliveredError';
   readonly hint: string;
 
   constructor({ machine }: EdgeLocation, cause: Error) {
@@ -85,6 +85,6 @@ async function tell(at: EdgeLocation, token: string, answer: string | null): Pro
     await (await at.edge()).answerChallenge(token, answer);
   } catch (error) {
     if (isUnavailable(error)) throw error;
-    throw new NotToldError(at, error as Error);
+    throw new ChallengeNotDeliveredError(at, error as Error);
   }
 }

@@ -2,19 +2,19 @@ import { type Db, inTransaction } from '../../../db/database.ts';
 import type { TrafficTable } from '../../../db/tables.ts';
 import type { EdgeTraffic } from '../../../drivers/edge/edge.ts';
 import type { Log } from '../../../lib/log.ts';
-import { Rounds } from '../../../lib/rounds.ts';
+import { PeriodicTask } from '../../../lib/periodic-task.ts';
 import type { EdgeLocation } from '../edges/edge-location.ts';
 import type { EdgeLocations } from '../edges/edge-locations.ts';
-import { RoundsOfServers } from '../edges/rounds-of-servers.ts';
+import { PeriodicTaskPerServer } from '../edges/periodic-task-per-server.ts';
 import { totalTraffic } from './histogram.ts';
-import { believable } from './reported.ts';
+import { validatedTraffic } from './validated-traffic.ts';
 import {
   addToHour,
   deleteTrafficBefore,
   trafficRow,
   selectKeysOn,
-  selectOwners,
-  sumIn,
+  selectProjectOwners,
+  trafficSumIn,
   claimMinutesBefore,
   upsertMinutes,
 } from './store.ts';
@@ -35,8 +35,8 @@ type Options = { db: Db; places: EdgeLocations; log: Log };
 export class TrafficCollector {
   readonly #db: Db;
   readonly #places: EdgeLocations;
-  readonly #rounds: Rounds;
-  readonly #servers: RoundsOfServers;
+  readonly #rounds: PeriodicTask;
+  readonly #servers: PeriodicTaskPerServer;
   /** First minute to fetch from each edge. */
   readonly #since = new Map<string | null, number>();
   #tidyAt = 0;
@@ -46,9 +46,9 @@ export class TrafficCollector {
     this.#places = places;
     const what = 'counting requests';
     const warn = (message: string) => log.warn(`${what}: ${message}`);
-    this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
+    this.#rounds = new PeriodicTask({ everyMs, warn, round: () => this.#round() });
     const round = (place: EdgeLocation) => this.collect(Date.now(), place);
-    this.#servers = new RoundsOfServers({ places, log, what, everyMs, round });
+    this.#servers = new PeriodicTaskPerServer({ places, log, what, everyMs, round });
   }
 
   start(): void {
@@ -73,7 +73,7 @@ export class TrafficCollector {
     const since = Math.max(this.#since.get(serverId) ?? 0, minute - edgeKeepsMinutes);
     const said = await (await place.edge()).traffic(since);
     // The server's clock may be slightly ahead.
-    const counted = serverId === null ? said : believable(said, { from: since, to: minute + 1 });
+    const counted = serverId === null ? said : validatedTraffic(said, { from: since, to: minute + 1 });
     await upsertMinutes(this.#db, await this.#rowsOf(counted, serverId));
     // Requests that were in flight may still count towards the previous minute.
     this.#since.set(serverId, minute - 1);
@@ -82,7 +82,7 @@ export class TrafficCollector {
   async #rowsOf({ run, minutes }: EdgeTraffic, serverId: string | null): Promise<TrafficTable[]> {
     const ids = [...new Set(minutes.map(({ key }) => key.split('/')[0]!))];
     if (!ids.length) return [];
-    const owners = await selectOwners(this.#db, ids, serverId);
+    const owners = await selectProjectOwners(this.#db, ids, serverId);
     const known = serverId === null ? undefined : await selectKeysOn(this.#db, serverId, ids);
     return minutes.flatMap(({ key, minute, run: ofMinute = run, ...counts }): TrafficTable[] => {
       const [projectId = '', environment = ''] = key.split('/');
@@ -115,7 +115,7 @@ export class TrafficCollector {
           span: 'hour',
           beginsAt,
           run: '',
-          ...trafficRow(totalTraffic(rows.map(sumIn))),
+          ...trafficRow(totalTraffic(rows.map(trafficSumIn))),
         });
       }
     });

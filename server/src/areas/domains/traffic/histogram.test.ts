@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { latencyBounds } from '../../../drivers/edge/edge.ts';
-import { nothing, percentile, totalTraffic } from './histogram.ts';
+import { noTraffic, percentile, totalTraffic } from './histogram.ts';
 
 const took = (...times: number[]) => {
-  const { latency } = nothing();
+  const { latency } = noTraffic();
   for (const ms of times) {
     const found = latencyBounds.findIndex((bound) => ms <= bound);
     latency[found < 0 ? latencyBounds.length : found]!++;
@@ -25,17 +25,17 @@ describe('response times', () => {
   });
 
   it('are null without requests, and the last bound beyond it', () => {
-    expect(percentile(nothing().latency, 0.5)).toBeNull();
+    expect(percentile(noTraffic().latency, 0.5)).toBeNull();
     expect(percentile(took(10_000_000), 0.99)).toBe(latencyBounds.at(-1));
   });
 
   it('are added up', () => {
-    const one = { ...nothing(), requests: 2, statuses: [0, 1, 0, 1, 0], latency: took(3, 30) };
+    const one = { ...noTraffic(), requests: 2, statuses: [0, 1, 0, 1, 0], latency: took(3, 30) };
     expect(totalTraffic([one, one])).toMatchObject({
       requests: 4,
       statuses: [0, 2, 0, 2, 0],
       latency: took(3, 30, 3, 30),
     });
-    expect(totalTraffic([])).toEqual(nothing());
+    expect(totalTraffic([])).toEqual(noTraffic());
   });
 });

@@ -1,7 +1,7 @@
 import { latencyBounds } from '../../../drivers/edge/edge.ts';
 
 /** Traffic counters of a period. */
-export interface Sum {
+export interface TrafficSum {
   requests: number;
   bytesIn: number;
   bytesOut: number;
@@ -11,7 +11,7 @@ export interface Sum {
   latency: number[];
 }
 
-export const nothing = (): Sum => ({
+export const noTraffic = (): TrafficSum => ({
   requests: 0,
   bytesIn: 0,
   bytesOut: 0,
@@ -19,7 +19,7 @@ export const nothing = (): Sum => ({
   latency: latencyBounds.map(() => 0).concat(0),
 });
 
-export const totalTraffic = (all: readonly Sum[]): Sum =>
+export const totalTraffic = (all: readonly TrafficSum[]): TrafficSum =>
   all.reduce((sum, each) => {
     return {
       requests: sum.requests + each.requests,
@@ -28,7 +28,7 @@ export const totalTraffic = (all: readonly Sum[]): Sum =>
       statuses: sum.statuses.map((count, i) => count + (each.statuses[i] ?? 0)),
       latency: sum.latency.map((count, i) => count + (each.latency[i] ?? 0)),
     };
-  }, nothing());
+  }, noTraffic());
 
 /** Returns a percentile in milliseconds; null without requests. Interpolates linearly within a bucket. */
 export function percentile(latency: readonly number[], share: number): number | null {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Db } from '../../../db/database.ts';
-import { idParams, isoTime, ok, one, time } from '../../../http/answers.ts';
+import { idParams, isoTime, okItem, itemResponse, timeField } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { visibleProject } from '../../projects/port.ts';
-import { percentile, type Sum, totalTraffic } from './histogram.ts';
-import { selectTraffic, sumIn } from './store.ts';
+import { percentile, type TrafficSum, totalTraffic } from './histogram.ts';
+import { selectTraffic, trafficSumIn } from './store.ts';
 
 const minute = 60;
 const hour = 60 * minute;
@@ -35,11 +35,11 @@ const figures = {
 const Traffic = z
   .object({
     environment: z.string(),
-    from: time,
-    to: time,
+    from: timeField,
+    to: timeField,
     stepSeconds: z.number(),
     totals: z.object(figures),
-    points: z.array(z.object({ at: time, ...figures })).describe('Only intervals with requests.'),
+    points: z.array(z.object({ at: timeField, ...figures })).describe('Only intervals with requests.'),
   })
   .meta({ id: 'Traffic' });
 
@@ -50,7 +50,7 @@ const Query = z.object({
 
 const kinds = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 
-const present = ({ requests, bytesIn, bytesOut, statuses, latency }: Sum) => ({
+const present = ({ requests, bytesIn, bytesOut, statuses, latency }: TrafficSum) => ({
   requests,
   statuses: Object.fromEntries(kinds.map((kind, i) => [kind, statuses[i] ?? 0])) as Record<
     (typeof kinds)[number],
@@ -70,7 +70,7 @@ export const trafficRoutes = (db: Db): Route[] => [
     description: 'Counted by the edge; a few seconds old.',
     params: idParams,
     query: Query,
-    output: one(Traffic),
+    output: itemResponse(Traffic),
     async handle({ caller, params: { id }, query: { window, environment } }) {
       const { organizationId } = await visibleProject(db, caller, id, 'read');
       const { length, step } = windows[window];
@@ -80,9 +80,9 @@ export const trafficRoutes = (db: Db): Route[] => [
       const steps = Map.groupBy(rows, ({ beginsAt }) => Math.floor(beginsAt / 1000 / step) * step * 1000);
       const points = [...steps]
         .toSorted(([one], [other]) => one - other)
-        .map(([at, those]) => ({ at: isoTime(at), ...present(totalTraffic(those.map(sumIn))) }));
-      const totals = present(totalTraffic(rows.map(sumIn)));
-      return ok({ environment, from: isoTime(from), to: isoTime(now), stepSeconds: step, totals, points });
+        .map(([at, those]) => ({ at: isoTime(at), ...present(totalTraffic(those.map(trafficSumIn))) }));
+      const totals = present(totalTraffic(rows.map(trafficSumIn)));
+      return okItem({ environment, from: isoTime(from), to: isoTime(now), stepSeconds: step, totals, points });
     },
   }),
 ];

@@ -3,7 +3,7 @@ import type { Sql, Trx } from '../../../db/database.ts';
 import { storedJson } from '../../../db/stored-json.ts';
 import type { TrafficTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
-import { type Sum, totalTraffic } from './histogram.ts';
+import { type TrafficSum, totalTraffic } from './histogram.ts';
 
 const columns = ['requests', 'bytesIn', 'bytesOut', 'statuses', 'latency'] as const;
 
@@ -25,7 +25,7 @@ export async function upsertMinutes(sql: Sql, rows: TrafficTable[]): Promise<voi
  * Returns the organizations of the projects on this server. An edge may still know deleted projects, and a server's
  * report is not trusted.
  */
-export async function selectOwners(
+export async function selectProjectOwners(
   sql: Sql,
   projectIds: string[],
   serverId: string | null,
@@ -95,7 +95,7 @@ export async function addToHour(trx: Trx, hour: TrafficTable): Promise<void> {
     .executeTakeFirstOrThrow();
   await trx
     .updateTable('traffic')
-    .set(trafficRow(totalTraffic([sumIn(before), sumIn(hour)])))
+    .set(trafficRow(totalTraffic([trafficSumIn(before), trafficSumIn(hour)])))
     .where((eb) => eb.and(key))
     .execute();
 }
@@ -106,7 +106,7 @@ export const deleteTrafficBefore = (sql: Sql, before: number) =>
 const readStatuses = storedJson('traffic.statuses', z.array(z.number()));
 const readLatency = storedJson('traffic.latency', z.array(z.number()));
 
-export const sumIn = (row: TrafficTable): Sum => ({
+export const trafficSumIn = (row: TrafficTable): TrafficSum => ({
   requests: row.requests,
   bytesIn: row.bytesIn,
   bytesOut: row.bytesOut,
@@ -114,7 +114,7 @@ export const sumIn = (row: TrafficTable): Sum => ({
   latency: readLatency(row.latency),
 });
 
-export const trafficRow = ({ requests, bytesIn, bytesOut, statuses, latency }: Sum) => ({
+export const trafficRow = ({ requests, bytesIn, bytesOut, statuses, latency }: TrafficSum) => ({
   requests,
   bytesIn,
   bytesOut,

@@ -5,7 +5,7 @@ import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import type { OAuthTokens } from '../../../drivers/githost/github/oauth-answers.ts';
 import type { OAuthSource, TokenVault } from '../../../drivers/githost/github/oauth-source.ts';
 import { isSameName } from '../../../drivers/githost/github/path.ts';
-import type { Installation } from '../../../drivers/githost/github/shapes.ts';
+import type { GitHubInstallation } from '../../../drivers/githost/github/shapes.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { deleteConnections, insertConnection } from './store.ts';
@@ -19,14 +19,14 @@ export interface SignedInAccount {
 }
 
 export async function whoSignedIn(gitHost: GitHub, tokens: OAuthTokens, signal: AbortSignal): Promise<SignedInAccount> {
-  const source = gitHost.oauthSource(heldTokens(tokens))!;
+  const source = gitHost.oauthSource(unstoredTokens(tokens))!;
   const state = await source.state({ signal });
   if (state.isUsable) return { login: state.login, source, tokens: () => tokens };
   throw new GitHostError(state.reason === 'signed_out' ? 'unauthorized' : 'unavailable', state.message);
 }
 
 /** Vault for unstored tokens. They are new, so they never need a refresh. */
-export const heldTokens = (tokens: OAuthTokens): TokenVault => ({
+export const unstoredTokens = (tokens: OAuthTokens): TokenVault => ({
   read: () => Promise.resolve(tokens),
   write: () => Promise.reject(new GitHostError('unavailable', 'the git host returned expired tokens')),
 });
@@ -38,7 +38,7 @@ export const heldTokens = (tokens: OAuthTokens): TokenVault => ({
 export async function provenInstallations(
   { source }: Pick<SignedInAccount, 'source'>,
   signal: AbortSignal,
-): Promise<Installation[]> {
+): Promise<GitHubInstallation[]> {
   try {
     const [seen, own] = await Promise.all([source.installations({ signal }), decidedBy(source, signal)]);
     return seen.filter(({ account }) => account && own.some((login) => isSameName(login, account.login)));

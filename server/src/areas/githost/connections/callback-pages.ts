@@ -1,11 +1,11 @@
-import { failurePage, type Result } from './result-page.ts';
+import { failurePage, type PageContent } from './result-page.ts';
 
 // Pages shown in the browser at the end of the flow.
 
-export const sentence = (message: string): string => `${message[0]!.toUpperCase()}${message.slice(1)}.`;
+export const pageSentence = (message: string): string => `${message[0]!.toUpperCase()}${message.slice(1)}.`;
 export const installedFor = (logins: string[]): string => `The app works for ${logins.toSorted().join(', ')}.`;
 
-export const declined = (error: string): Result =>
+export const declinedPage = (error: string): PageContent =>
   error === 'access_denied'
     ? failurePage('Not connected', 'Access was denied at the git host.')
     : failurePage(
@@ -13,24 +13,24 @@ export const declined = (error: string): Result =>
         'The git host did not sign you in. Its OAuth client may not be set up for this address.',
       );
 
-export const nobodyBegan = failurePage(
+export const unknownSignInPage = failurePage(
   'Nothing was connected',
   'This link works once, for the person who started connecting. It has been used already, or has expired.',
 );
-export const tooLate = failurePage('Too late', 'It took longer than ten minutes.');
-export const otherBrowser = failurePage(
+export const expiredSignInPage = failurePage('Too late', 'It took longer than ten minutes.');
+export const otherBrowserPage = failurePage(
   'Not connected',
   'This was started in another browser, or started again since. For your safety it must be finished in the same browser.',
 );
-export const notTheirs = failurePage(
+export const notAdministeredPage = failurePage(
   'Not connected',
   'The app is not installed for an account that you administer, or belongs to another organization here.',
 );
-export const noProof = failurePage(
+export const unverifiedOwnerPage = failurePage(
   'Not connected',
   'The app is installed, but Mooring cannot verify who owns the installation: the OAuth client of the app is not configured (GITHOST_CLIENT_ID and GITHOST_CLIENT_SECRET).',
 );
-export const approvalRequested: Result = {
+export const approvalRequestedPage: PageContent = {
   status: 200,
   title: 'Asked for',
   lines: ['An owner of the account has to approve the app at the git host. Connect again after that.'],
@@ -39,7 +39,7 @@ export const approvalRequested: Result = {
 type Asked = Record<'what' | 'access' | 'organization' | 'email' | 'origin' | 'url', string>;
 
 /** Names account, organization and requester, so that users can spot a request that is not theirs. */
-export const question = ({ what, access, organization, email, origin, url }: Asked): Result => ({
+export const consentPage = ({ what, access, organization, email, origin, url }: Asked): PageContent => ({
   status: 200,
   title: 'Connect?',
   lines: [

@@ -4,26 +4,26 @@ import type { GithostSignInTable } from '../../../db/tables.ts';
 import { isGitHostError } from '../../../drivers/githost/errors.ts';
 import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import type { OAuthTokens } from '../../../drivers/githost/github/oauth-answers.ts';
-import type { Installation } from '../../../drivers/githost/github/shapes.ts';
+import type { GitHubInstallation } from '../../../drivers/githost/github/shapes.ts';
 import { AppError } from '../../../errors.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { hashSecret } from '../../../lib/secrets.ts';
 import { withDeadline } from '../deadline.ts';
 import {
-  approvalRequested,
-  declined,
+  approvalRequestedPage,
+  declinedPage,
   installedFor,
-  nobodyBegan,
-  noProof,
-  notTheirs,
-  otherBrowser,
-  sentence,
-  tooLate,
+  unknownSignInPage,
+  unverifiedOwnerPage,
+  notAdministeredPage,
+  otherBrowserPage,
+  pageSentence,
+  expiredSignInPage,
 } from './callback-pages.ts';
-import type { SignInFinish } from './finish.ts';
-import { type Code, mayBeAnybody, type ConnectConsent, readToAgree } from './question.ts';
-import { connected, failurePage, type Result } from './result-page.ts';
-import { selectByState, claimSignIn } from './sign-in-store.ts';
+import type { SignInFinish } from './sign-in-finish.ts';
+import { type SignInCode, isBrowserUnbound, type ConnectConsent, readPendingConsent } from './consent.ts';
+import { connectedPage, failurePage, type PageContent } from './result-page.ts';
+import { selectSignInByState, claimSignIn } from './sign-in-store.ts';
 import { signInSecretLocation, type SignIns } from './sign-ins.ts';
 
 type Options = {
@@ -43,10 +43,10 @@ export type HostCallback = Partial<Record<'state' | 'code' | 'error' | 'setupAct
 };
 
 /** A page with a link back, or a redirect. */
-export type Next = { page: Result; back?: string | null; nonce?: string } | { url: string };
+export type CallbackResponse = { page: PageContent; back?: string | null; nonce?: string } | { url: string };
 
 /** `isDone` redirects a browser that came from another instance back there. */
-type Outcome = { page: Result; nonce?: string; isDone?: true } | { url: string };
+type Outcome = { page: PageContent; nonce?: string; isDone?: true } | { url: string };
 
 /** Finishes a browser sign-in or an installation. There is no session: the state identifies the user who started. */
 export class Callback {
@@ -57,7 +57,7 @@ export class Callback {
   }
 
   /** On success, users of another instance are redirected back there; on failure the page links there. */
-  async handle(brought: HostCallback): Promise<Next> {
+  async handle(brought: HostCallback): Promise<CallbackResponse> {
     const begun = await this.#take(brought);
     if ('status' in begun) return { page: begun };
     const next = await this.#next(begun, brought);
@@ -69,24 +69,24 @@ export class Callback {
   async #next(begun: GithostSignInTable, brought: HostCallback): Promise<Outcome> {
     try {
       await this.#options.finish.requireMay(this.#options.db, begun, brought.ip);
-      if (brought.error !== undefined) return { page: declined(brought.error) };
+      if (brought.error !== undefined) return { page: declinedPage(brought.error) };
       return await withDeadline(this.#options.callMs, (signal) => this.#finish(begun, brought, signal));
     } catch (error) {
       const { message } = error as Error;
-      if (isGitHostError(error)) return { page: failurePage('Not connected', sentence(message)) };
-      if (error instanceof AppError) return { page: failurePage('Not connected', sentence(message)) };
+      if (isGitHostError(error)) return { page: failurePage('Not connected', pageSentence(message)) };
+      if (error instanceof AppError) return { page: failurePage('Not connected', pageSentence(message)) };
       throw error;
     }
   }
 
   /** Returns the sign-in of the state and deletes it, whatever the outcome. */
-  async #take({ state, nonce }: HostCallback): Promise<GithostSignInTable | Result> {
+  async #take({ state, nonce }: HostCallback): Promise<GithostSignInTable | PageContent> {
     const { db } = this.#options;
-    if (!state || !/^[A-Za-z0-9_-]{43}$/.test(state)) return nobodyBegan;
-    const row = await selectByState(db, hashSecret(state));
-    if (!row || !(await claimSignIn(db, row.organizationId, row.id))) return nobodyBegan;
-    if (row.expiresAt <= Date.now()) return tooLate;
-    if (row.nonceHash !== null && !isSame(row.nonceHash, nonce)) return otherBrowser;
+    if (!state || !/^[A-Za-z0-9_-]{43}$/.test(state)) return unknownSignInPage;
+    const row = await selectSignInByState(db, hashSecret(state));
+    if (!row || !(await claimSignIn(db, row.organizationId, row.id))) return unknownSignInPage;
+    if (row.expiresAt <= Date.now()) return expiredSignInPage;
+    if (row.nonceHash !== null && !isSame(row.nonceHash, nonce)) return otherBrowserPage;
     return row;
   }
 
@@ -94,7 +94,7 @@ export class Callback {
     if (begun.kind === 'install') return this.#installed(begun, brought, signal);
     if (begun.kind === 'confirm') return this.#agreed(begun, brought, signal);
     const { question, finish, mode } = this.#options;
-    const isAnybody = mayBeAnybody(begun, mode);
+    const isAnybody = isBrowserUnbound(begun, mode);
     const code = { code: codeIn(brought), codeVerifier: this.#open(begun) };
     if (begun.kind === 'web' && isAnybody) return question.ofAccount(begun, code);
     const tokens = await this.#exchange(begun, code, signal);
@@ -107,7 +107,7 @@ export class Callback {
 
   /** The user has given consent. */
   async #agreed(begun: GithostSignInTable, brought: HostCallback, signal: AbortSignal): Promise<Outcome> {
-    const agreed = readToAgree(this.#open(begun));
+    const agreed = readPendingConsent(this.#open(begun));
     if ('found' in agreed) return this.#claimed(begun, agreed.found, brought);
     return this.#kept(begun, await this.#exchange(begun, agreed, signal), brought, signal);
   }
@@ -120,12 +120,12 @@ export class Callback {
   ): Promise<Outcome> {
     const { login, installed } = await this.#options.finish.keep(begun, tokens, ip, signal);
     const lines = installed.length ? [installedFor(installed)] : [];
-    return { page: connected(`The account ${login} is connected.`, ...lines) };
+    return { page: connectedPage(`The account ${login} is connected.`, ...lines) };
   }
 
-  async #claimed(begun: GithostSignInTable, found: Installation[], { ip }: HostCallback): Promise<Outcome> {
+  async #claimed(begun: GithostSignInTable, found: GitHubInstallation[], { ip }: HostCallback): Promise<Outcome> {
     const logins = await this.#options.finish.claim(begun, 'sign_in', found, ip);
-    return logins.length ? { page: connected(installedFor(logins)), isDone: true } : { page: notTheirs };
+    return logins.length ? { page: connectedPage(installedFor(logins)), isDone: true } : { page: notAdministeredPage };
   }
 
   #open({ secret, id }: GithostSignInTable): string {
@@ -135,15 +135,15 @@ export class Callback {
   /** Ignores the installation id in the query, which could be anyone's. */
   async #installed(begun: GithostSignInTable, brought: HostCallback, signal: AbortSignal): Promise<Outcome> {
     const { gitHost, mode, signIns, finish } = this.#options;
-    if (brought.setupAction === 'request') return { page: approvalRequested };
+    if (brought.setupAction === 'request') return { page: approvalRequestedPage };
     if (gitHost.oauth?.hasSecret) return { url: await signIns.proof(begun) };
-    if (mode !== 'self-hosted' || !begun.mayClaim || !gitHost.app) return { page: noProof };
+    if (mode !== 'self-hosted' || !begun.mayClaim || !gitHost.app) return { page: unverifiedOwnerPage };
     const all = await gitHost.app.installations({ signal });
     const logins = await finish.claim(begun, 'instance_owner', all, brought.ip);
-    return { page: logins.length ? connected(installedFor(logins)) : notTheirs };
+    return { page: logins.length ? connectedPage(installedFor(logins)) : notAdministeredPage };
   }
 
-  async #exchange({ redirectUri }: GithostSignInTable, code: Code, signal: AbortSignal): Promise<OAuthTokens> {
+  async #exchange({ redirectUri }: GithostSignInTable, code: SignInCode, signal: AbortSignal): Promise<OAuthTokens> {
     const { gitHost } = this.#options;
     if (!gitHost.oauth) throw new AppError('not_configured', 'the OAuth client is no longer configured');
     return gitHost.oauth.exchange({ ...code, redirectUri: redirectUri! }, { signal });

@@ -7,7 +7,7 @@ import type { LentApps } from '../lent/service.ts';
 import type { ConnectFacts, FactFinder } from './connect-table.ts';
 
 /** How the instance is configured. */
-export type SetUp = {
+export type ConnectSetup = {
   db: Db;
   gitHost: GitHub;
   mode: 'self-hosted' | 'cloud';
@@ -18,12 +18,12 @@ export type SetUp = {
 };
 
 /** Our own origin as the client sees it; `redirectUri` is undefined if a browser could not be redirected back. */
-export type Here = { origin: string; redirectUri: string | undefined };
+export type CallbackOrigin = { origin: string; redirectUri: string | undefined };
 
 const yes = (is: boolean) => (is ? 'yes' : 'no');
 
 /** Finds the facts that the table of connect methods needs. */
-export function connectFacts(setUp: SetUp, caller: Caller, source: ConnectFacts['source'], here: Here): FactFinder {
+export function connectFacts(setUp: ConnectSetup, caller: Caller, source: ConnectFacts['source'], here: CallbackOrigin): FactFinder {
   const { db, gitHost, mode, hasApp, lent } = setUp;
   return {
     source: () => source,
@@ -45,7 +45,7 @@ export function connectFacts(setUp: SetUp, caller: Caller, source: ConnectFacts[
 export async function checkHostProgram({
   gitHost: { program },
   callMs,
-}: Pick<SetUp, 'gitHost' | 'callMs'>): Promise<{ version: string | undefined; isSignedIn: boolean }> {
+}: Pick<ConnectSetup, 'gitHost' | 'callMs'>): Promise<{ version: string | undefined; isSignedIn: boolean }> {
   if (!program) return { version: undefined, isSignedIn: false };
   return withDeadline(callMs, async (signal) => {
     const version = await program.version({ signal });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ConnectFacts, connectTable, connectTablePage, type ConnectWay, wayToConnect } from './connect-table.ts';
+import { type ConnectFacts, connectTable, connectTablePage, type ConnectWay, chooseConnectWay } from './connect-table.ts';
 
 const nothing: ConnectFacts = {
   source: 'any',
@@ -41,8 +41,8 @@ const finder = (facts: ConnectFacts, asked: string[] = []) =>
         return value as never;
       },
     ]),
-  ) as unknown as Parameters<typeof wayToConnect>[0];
-const way = (facts: Partial<ConnectFacts>) => wayToConnect(finder({ ...nothing, ...facts }));
+  ) as unknown as Parameters<typeof chooseConnectWay>[0];
+const way = (facts: Partial<ConnectFacts>) => chooseConnectWay(finder({ ...nothing, ...facts }));
 
 describe('connect table', () => {
   it.each<[Partial<ConnectFacts>, ConnectWay]>([
@@ -111,7 +111,7 @@ describe('connect table', () => {
 
   it('does not run gh unless it matters', async () => {
     const asked: string[] = [];
-    await wayToConnect(finder({ ...nothing, client: 'secret' }, asked));
+    await chooseConnectWay(finder({ ...nothing, client: 'secret' }, asked));
     expect(asked).not.toContain('gh');
     expect(new Set(asked).size, 'each once').toBe(asked.length);
   });

@@ -102,7 +102,7 @@ export const connectTable: readonly Row[] = [
 /** Looks facts up lazily: only those that earlier rows did not decide. */
 export type FactFinder = { [K in keyof ConnectFacts]: () => ConnectFacts[K] | Promise<ConnectFacts[K]> };
 
-export async function wayToConnect(find: FactFinder): Promise<ConnectWay> {
+export async function chooseConnectWay(find: FactFinder): Promise<ConnectWay> {
   const known: Partial<ConnectFacts> = {};
   const fits = async (fact: keyof ConnectFacts, wanted: readonly string[]) =>
     wanted.includes(

@@ -1,22 +1,22 @@
 import { type Db, inTransaction } from '../../../db/database.ts';
 import { GitHostError } from '../../../drivers/githost/errors.ts';
-import { quotedLine } from '../../../drivers/ssh/quote.ts';
+import { shellCommandLine } from '../../../drivers/ssh/shell-quote.ts';
 import { forbidden } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { lockOrganization } from '../../access/port.ts';
 import { withDeadline } from '../deadline.ts';
-import { atGitHost } from '../refusals.ts';
+import { withGitHostErrors } from '../refusals.ts';
 import type { GitHostSources } from '../sources.ts';
 import { keepAccount } from './accounts.ts';
-import { connectFacts, type Here, type SetUp } from './connect-facts.ts';
+import { connectFacts, type CallbackOrigin, type ConnectSetup } from './connect-facts.ts';
 import { connectRefusals, isConnectRefusal, noApp } from './connect-refusals.ts';
-import { type ConnectWay, wayToConnect } from './connect-table.ts';
-import { noteConnected, type SignInFinish } from './finish.ts';
-import type { Sent, SignIns } from './sign-ins.ts';
-import { type ConnectionStatus, heardMs } from './status.ts';
+import { type ConnectWay, chooseConnectWay } from './connect-table.ts';
+import { noteConnected, type SignInFinish } from './sign-in-finish.ts';
+import type { SignInRedirect, SignIns } from './sign-ins.ts';
+import { type ConnectionStatus, cloudAnswerCacheMs } from './status.ts';
 
-type Options = SetUp & {
+type Options = ConnectSetup & {
   db: Db;
   sealer: Sealer;
   sources: GitHostSources;
@@ -28,7 +28,7 @@ type Options = SetUp & {
 /** Next step for the caller. */
 export type ConnectAnswer =
   | { connected: true }
-  | ({ connected: false; flow: 'redirect' } & Sent)
+  | ({ connected: false; flow: 'redirect' } & SignInRedirect)
   | {
       connected: false;
       flow: 'device_code';
@@ -43,7 +43,7 @@ const whereToRun = 'Run this on the machine that Mooring runs on, as the user it
 
 /** `app` installs the app for another account, also when one is connected already. */
 export type WantedSource = 'any' | 'oauth' | 'cli' | 'app';
-type Asked = { caller: Caller; wanted: WantedSource; here: Here };
+type Asked = { caller: Caller; wanted: WantedSource; here: CallbackOrigin };
 type OpenWay = Exclude<ConnectWay, keyof typeof connectRefusals>;
 
 /** Connects the git host by the first applicable method of the table. */
@@ -66,15 +66,15 @@ export class Connect {
     };
   }
 
-  async connect(caller: Caller, wanted: WantedSource, here: Here): Promise<ConnectAnswer> {
+  async connect(caller: Caller, wanted: WantedSource, here: CallbackOrigin): Promise<ConnectAnswer> {
     if (caller.organization.role === 'restricted')
       throw forbidden('you have grants on single repositories and cannot connect accounts');
     const { hasApp, lent } = this.#options;
     if (wanted === 'app' && !hasApp && !(await lent.isOpen(caller.organization.id))) throw noApp();
-    return atGitHost(async () => {
+    return withGitHostErrors(async () => {
       if (wanted !== 'app' && (await this.#isConnected(caller, wanted))) return { connected: true };
       const source = wanted === 'app' ? 'any' : wanted;
-      const way = await wayToConnect(connectFacts(this.#options, caller, source, here));
+      const way = await chooseConnectWay(connectFacts(this.#options, caller, source, here));
       if (isConnectRefusal(way)) throw connectRefusals[way]();
       return this.#ways[way]({ caller, wanted, here });
     });
@@ -88,7 +88,7 @@ export class Connect {
     if (states.some(({ isUsable }) => isUsable)) return true;
     const away = states.find((state) => !state.isUsable && state.reason === 'unavailable');
     if (!away || away.isUsable) return false;
-    const heard = (await lent.isUsed(organization.id)) ? await lent.look(organization.id, heardMs) : undefined;
+    const heard = (await lent.isUsed(organization.id)) ? await lent.look(organization.id, cloudAnswerCacheMs) : undefined;
     throw heard?.error ?? new GitHostError('unavailable', away.message);
   }
 
@@ -138,17 +138,17 @@ export class Connect {
   #installGh(): ConnectAnswer {
     const { program } = this.#options.gitHost;
     const install = program?.installCommand;
-    const signIn = quotedLine(program?.signInCommand ?? ['gh', 'auth', 'login']);
-    const command = install ? `${quotedLine(install)} && ${signIn}` : signIn;
+    const signIn = shellCommandLine(program?.signInCommand ?? ['gh', 'auth', 'login']);
+    const command = install ? `${shellCommandLine(install)} && ${signIn}` : signIn;
     const first = install ? '' : ' Install it first: https://cli.github.com.';
     const missing = `gh, the git host's command-line client, is not installed on this machine (GITHOST_CLI is its path).${first}`;
     return { connected: false, flow: 'terminal', command, message: `${missing} ${whereToRun}` };
   }
 
   #terminal(): ConnectAnswer {
-    const command = quotedLine(this.#options.gitHost.program!.signInCommand);
+    const command = shellCommandLine(this.#options.gitHost.program!.signInCommand);
     return { connected: false, flow: 'terminal', command, message: whereToRun };
   }
 }
 
-const sentTo = (sent: Sent): ConnectAnswer => ({ connected: false, flow: 'redirect', ...sent });
+const sentTo = (sent: SignInRedirect): ConnectAnswer => ({ connected: false, flow: 'redirect', ...sent });

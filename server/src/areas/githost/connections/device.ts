@@ -5,9 +5,9 @@ import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { withDeadline } from '../deadline.ts';
-import { atGitHost } from '../refusals.ts';
-import type { SignInFinish } from './finish.ts';
-import { selectDeviceSignIn, settle, claimPoll, updatePace } from './sign-in-store.ts';
+import { withGitHostErrors } from '../refusals.ts';
+import type { SignInFinish } from './sign-in-finish.ts';
+import { selectDeviceSignIn, settleSignIn, claimPoll, updatePace } from './sign-in-store.ts';
 import { signInSecretLocation } from './sign-ins.ts';
 
 type Options = { db: Db; sealer: Sealer; gitHost: GitHub; finish: SignInFinish; callMs: number };
@@ -41,7 +41,7 @@ export class DeviceSignIns {
     const { db, sealer, gitHost, callMs } = this.#options;
     const { organizationId, id, intervalMs, expiresAt } = row;
     const flow = { deviceCode: sealer.open(row.secret!, signInSecretLocation(id)), intervalMs: intervalMs!, expiresAt };
-    return atGitHost(() =>
+    return withGitHostErrors(() =>
       withDeadline(callMs, async (signal) => {
         const found = await gitHost.deviceFlow!.poll(flow, { signal });
         if (found.status === 'pending') {
@@ -65,15 +65,15 @@ export class DeviceSignIns {
     const { db, finish } = this.#options;
     const { organizationId, id } = row;
     if (found.status !== 'done') {
-      await settle(db, organizationId, id, found.status);
+      await settleSignIn(db, organizationId, id, found.status);
       return { status: found.status };
     }
     try {
-      await finish.keep(row, found.tokens, ip, signal, (trx) => settle(trx, organizationId, id, 'connected'));
+      await finish.keep(row, found.tokens, ip, signal, (trx) => settleSignIn(trx, organizationId, id, 'connected'));
       return { status: 'connected' };
     } catch (error) {
       // The git host has used up the code, so retrying is useless.
-      await settle(db, organizationId, id, 'expired');
+      await settleSignIn(db, organizationId, id, 'expired');
       throw error;
     }
   }

@@ -12,7 +12,7 @@ import type { LentApps } from '../lent/service.ts';
 import type { CloneTokens } from '../repositories/clone-tokens.ts';
 import type { GitHostSources } from '../sources.ts';
 import { deleteSignIns } from './sign-in-store.ts';
-import { deleteConnections, selectWays, type Way } from './store.ts';
+import { deleteConnections, selectConnectedSources, type ConnectedSource } from './store.ts';
 
 type Options = {
   db: Db;
@@ -53,7 +53,7 @@ export class Disconnect {
       throw forbidden('you have grants on single repositories and cannot disconnect accounts');
     const { db, sources, lent } = this.#options;
     const organizationId = caller.organization.id;
-    const ways = (await selectWays(db, organizationId)).filter(({ kind }) => scope === 'all' || scope === kind);
+    const ways = (await selectConnectedSources(db, organizationId)).filter(({ kind }) => scope === 'all' || scope === kind);
     const warnings = await this.#giveUp(organizationId, ways, scope);
     await inTransaction(db, async (trx) => {
       await deleteConnections(trx, organizationId, scope === 'all' ? ['oauth', 'cli'] : [scope]);
@@ -69,7 +69,7 @@ export class Disconnect {
   }
 
   /** Revokes at the git host, while the credentials still exist. */
-  async #giveUp(organizationId: string, ways: Way[], scope: Scope): Promise<string[]> {
+  async #giveUp(organizationId: string, ways: ConnectedSource[], scope: Scope): Promise<string[]> {
     const { sources, cloneTokens, gitHost } = this.#options;
     const ended = scope === 'all' ? [this.#try('clone tokens', () => cloneTokens.endAll(organizationId))] : [];
     const revoked = sources

@@ -10,13 +10,13 @@ import type { GitHostSources } from '../sources.ts';
 import { appSlug } from './app-slug.ts';
 import { Callback } from './callback.ts';
 import { Connect } from './connect.ts';
-import type { Here } from './connect-facts.ts';
-import { ConnectForLinked } from './for-linked.ts';
+import type { CallbackOrigin } from './connect-facts.ts';
+import { ConnectForLinked } from './connect-for-linked.ts';
 import { DeviceSignIns } from './device.ts';
 import { Disconnect } from './disconnect.ts';
-import { SignInFinish } from './finish.ts';
+import { SignInFinish } from './sign-in-finish.ts';
 import { Overviews } from './overviews.ts';
-import { ConnectConsent } from './question.ts';
+import { ConnectConsent } from './consent.ts';
 import { SignIns } from './sign-ins.ts';
 import { ConnectionStatus } from './status.ts';
 
@@ -67,7 +67,7 @@ export function createConnections(options: Options) {
 }
 
 /** Self-hosted instances trust the client's origin; in cloud mode the public URL is configured. */
-function hereOf({ publicUrl, mode }: GitHostConfig, origin: string): Here {
+function hereOf({ publicUrl, mode }: GitHostConfig, origin: string): CallbackOrigin {
   const base = publicUrl ?? (mode === 'self-hosted' && URL.canParse(origin) ? origin : undefined);
   return { origin: base ?? '', redirectUri: base && `${base}/api/githost/connect/redirect` };
 }

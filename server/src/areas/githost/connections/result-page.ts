@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 /** Page shown after the callback. */
-export interface Result {
+export interface PageContent {
   status: 200 | 400;
   title: string;
   /** Plain text. */
@@ -17,7 +17,7 @@ h1{font-size:1.4rem}a{color:#0b57d0}@media (prefers-color-scheme:dark){body{colo
 export const resultPagePolicy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** Renders only our own or escaped text, and nothing from the query. */
-export const resultPage = ({ title, lines, go }: Result, back = '/'): string =>
+export const resultPage = ({ title, lines, go }: PageContent, back = '/'): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${text(title)} · Mooring</title><style>${style}</style></head>
 <body><main><h1>${text(title)}</h1>${lines.map((line) => `<p>${text(line)}</p>`).join('')}${go ? `<p><a href="${text(go.url)}"><b>${text(go.label)}</b></a></p>` : ''}<p><a href="${text(back)}">Back to Mooring</a></p></main></body></html>`;
@@ -26,13 +26,13 @@ const text = (raw: string): string => raw.replace(/[&<>"']/g, (c) => `&#${c.char
 
 const again = 'Go back to Mooring and connect again.';
 
-export const failurePage = (title: string, ...lines: string[]): Result => ({
+export const failurePage = (title: string, ...lines: string[]): PageContent => ({
   status: 400,
   title,
   lines: [...lines, again],
 });
 
-export const connected = (...lines: string[]): Result => ({
+export const connectedPage = (...lines: string[]): PageContent => ({
   status: 200,
   title: 'Connected',
   lines: [...lines, 'You can close this page.'],

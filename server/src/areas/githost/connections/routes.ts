@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { ok } from '../../../http/answers.ts';
+import { okItem } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { GitHostRepository, presentRepository } from '../repositories/schemas.ts';
 import type { Callback } from './callback.ts';
 import type { Connect } from './connect.ts';
-import type { Here } from './connect-facts.ts';
+import type { CallbackOrigin } from './connect-facts.ts';
 import type { DeviceSignIns } from './device.ts';
 import type { Disconnect } from './disconnect.ts';
 import { callbackPath, endedNonceCookie, nonceCookie, nonceOf } from './nonce-cookie.ts';
@@ -22,7 +22,7 @@ import {
   presentAccount,
   presentConnect,
   presentPoll,
-  state,
+  connectionStateSchema,
   StatusAnswer,
 } from './schemas.ts';
 import { signInMs } from './sign-ins.ts';
@@ -33,7 +33,7 @@ type Parts = {
   device: DeviceSignIns;
   disconnect: Disconnect;
   overviews: Overviews;
-  hereOf: (origin: string) => Here;
+  hereOf: (origin: string) => CallbackOrigin;
 };
 
 export const connectionRoutes = (parts: Parts): Route[] => [
@@ -55,7 +55,7 @@ export const connectionRoutes = (parts: Parts): Route[] => [
     permission: 'githost:read',
     summary: 'List connected accounts with their repositories',
     description: 'Returns 200 with empty lists when nothing is connected.',
-    output: z.object({ state, accounts: z.array(GitHostAccount), repos: z.array(GitHostRepository) }),
+    output: z.object({ state: connectionStateSchema, accounts: z.array(GitHostAccount), repos: z.array(GitHostRepository) }),
     async handle({ caller }) {
       const found = await parts.overviews.home(caller);
       return { ...found, accounts: found.accounts.map(presentAccount), repos: found.repos.map(presentRepository) };
@@ -81,7 +81,7 @@ export const connectionRoutes = (parts: Parts): Route[] => [
     body: DisconnectInput,
     output: DisconnectResult,
     handle: async ({ caller, body, query }) =>
-      ok(await parts.disconnect.disconnect(caller, body.source ?? query.source ?? 'all')),
+      okItem(await parts.disconnect.disconnect(caller, body.source ?? query.source ?? 'all')),
   }),
   ...connectRoutes(parts),
 ];

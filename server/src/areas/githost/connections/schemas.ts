@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { isoTime, time } from '../../../http/answers.ts';
+import { isoTime, timeField } from '../../../http/responses.ts';
 import type { ConnectAnswer } from './connect.ts';
 import type { DeviceStatus } from './device.ts';
-import { type ReachedAccount, states } from './status.ts';
+import { type ReachedAccount, connectionStates } from './status.ts';
 
 const kinds = ['app', 'oauth', 'cli'] as const;
 
-export const state = z
-  .enum(states)
+export const connectionStateSchema = z
+  .enum(connectionStates)
   .describe(
     '`connected`: a source works. `disconnected`: nobody has connected one. `suspended`: the app is suspended at the git host. `signed_out`: the git host rejects the credentials; connect again. `unavailable`: the git host does not respond.',
   );
@@ -30,7 +30,7 @@ export const presentAccount = (account: ReachedAccount): z.input<typeof GitHostA
 });
 
 export const StatusAnswer = z.object({
-  state,
+  state: connectionStateSchema,
   accounts: z.array(GitHostAccount),
   installUrl: z.string().nullable().describe('Address to install the app for more accounts; null without an app.'),
   cloudUnreachable: z.boolean().describe('Whether connecting needs the linked cloud, which does not respond.'),
@@ -50,7 +50,7 @@ export const PollAnswer = z.object({
     .describe('Status of the latest device login of the caller; `none` if there is none.'),
   userCode: z.string().optional(),
   verificationUri: z.string().optional(),
-  expiresAt: time.optional(),
+  expiresAt: timeField.optional(),
   intervalSeconds: z.number().optional().describe('How long to wait before the next poll.'),
 });
 
@@ -80,7 +80,7 @@ export const ConnectResult = z
       flow: z.literal('device_code'),
       userCode: z.string().describe('Enter it at `verificationUri`.'),
       verificationUri: z.string(),
-      expiresAt: time,
+      expiresAt: timeField,
       intervalSeconds: z.number().describe('Seconds between two calls of connect/poll.'),
     }),
     z.object({

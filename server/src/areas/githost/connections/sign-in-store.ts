@@ -6,7 +6,7 @@ export const insertSignIn = (sql: Sql, { organizationId, ...row }: GithostSignIn
   tenant(sql, organizationId).insert('githost_sign_ins', row).execute();
 
 /** Not scoped to a tenant: the browser has no session, only the state. */
-export const selectByState = (sql: Sql, stateHash: string) =>
+export const selectSignInByState = (sql: Sql, stateHash: string) =>
   sql.selectFrom('githost_sign_ins').selectAll().where('stateHash', '=', stateHash).executeTakeFirst();
 
 /** Deletes the sign-in; true for exactly one of several concurrent callers. */
@@ -44,7 +44,7 @@ export const updatePace = (sql: Sql, organizationId: string, id: string, interva
   tenant(sql, organizationId).update('githost_sign_ins', { intervalMs, nextPollAt }).where('id', '=', id).execute();
 
 /** Stores the outcome and deletes the code. True for the first caller only. */
-export async function settle(
+export async function settleSignIn(
   sql: Sql,
   organizationId: string,
   id: string,
@@ -69,7 +69,7 @@ export const deleteDeviceSignIns = (sql: Sql, organizationId: string, userId: st
     .execute();
 
 /** Keeps only the newest sign-ins of a user, so that the table cannot be flooded. */
-export async function deleteCrowd(sql: Sql, organizationId: string, userId: string, most: number): Promise<void> {
+export async function deleteOlderSignIns(sql: Sql, organizationId: string, userId: string, most: number): Promise<void> {
   const own = tenant(sql, organizationId);
   const crowd = await own
     .select('githost_sign_ins')

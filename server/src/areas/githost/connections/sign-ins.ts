@@ -8,7 +8,7 @@ import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { recordAudit } from '../../access/port.ts';
-import { deleteCrowd, deleteDeviceSignIns, insertSignIn } from './sign-in-store.ts';
+import { deleteOlderSignIns, deleteDeviceSignIns, insertSignIn } from './sign-in-store.ts';
 
 export const signInMs = 10 * 60_000;
 /** Maximum of pending sign-ins per user. */
@@ -16,9 +16,9 @@ const mostOfPerson = 10;
 
 type Options = { db: Db; sealer: Sealer; gitHost: GitHub; slug: () => Promise<string> };
 /** `returnUrl` is where the browser goes at the end, if another instance started the flow. */
-export type Beginning = { caller: Caller; redirectUri: string; returnUrl?: string };
+export type SignInStart = { caller: Caller; redirectUri: string; returnUrl?: string };
 /** `nonce` is the cookie value, if a browser session started the flow. */
-export type Sent = { url: string; nonce: string | undefined };
+export type SignInRedirect = { url: string; nonce: string | undefined };
 
 /** State and nonce known only to the consent page and its browser. */
 export type Confirmation = { state: string; nonce: string };
@@ -47,7 +47,7 @@ export class SignIns {
   }
 
   /** Starts a browser sign-in at the git host. */
-  async web({ caller, redirectUri }: Beginning): Promise<Sent> {
+  async web({ caller, redirectUri }: SignInStart): Promise<SignInRedirect> {
     const { url, state, codeVerifier } = this.#options.gitHost.oauth!.begin(redirectUri);
     const nonce = nonceFor(caller);
     await this.#begin(caller, { kind: 'web', state, nonce, secret: codeVerifier, redirectUri });
@@ -55,7 +55,7 @@ export class SignIns {
   }
 
   /** Starts the installation of the app. */
-  async install({ caller, redirectUri, returnUrl }: Beginning): Promise<Sent> {
+  async install({ caller, redirectUri, returnUrl }: SignInStart): Promise<SignInRedirect> {
     const [state, nonce] = [randomSecret(), nonceFor(caller, returnUrl)];
     const url = installAddress(this.#options.gitHost.addresses, await this.#options.slug(), state);
     await this.#begin(caller, { kind: 'install', state, nonce, redirectUri, returnUrl });
@@ -63,7 +63,7 @@ export class SignIns {
   }
 
   /** Starts a sign-in that only proves where the app is the user's. */
-  async showing({ caller, redirectUri, returnUrl }: Beginning): Promise<Sent> {
+  async showing({ caller, redirectUri, returnUrl }: SignInStart): Promise<SignInRedirect> {
     const { url, state, codeVerifier } = this.#options.gitHost.oauth!.begin(redirectUri, proofScopes);
     const nonce = nonceFor(caller, returnUrl);
     await this.#begin(caller, { kind: 'proof', state, nonce, secret: codeVerifier, redirectUri, returnUrl });
@@ -133,7 +133,7 @@ export class SignIns {
         ...lasting(),
         ...(flow && { expiresAt: flow.expiresAt }),
       });
-      await deleteCrowd(trx, organizationId, caller.userId, mostOfPerson);
+      await deleteOlderSignIns(trx, organizationId, caller.userId, mostOfPerson);
       const note = { action: 'githost.connect_started', details: { flow: kind } } as const;
       await recordAudit(trx, organizationId, caller, note);
     });

@@ -7,7 +7,7 @@ import type { Installations } from '../installations/service.ts';
 import { seesAccount } from '../repositories/visible.ts';
 import type { LentApps } from '../lent/service.ts';
 import type { GitHostSources } from '../sources.ts';
-import { selectWays, type Way } from './store.ts';
+import { selectConnectedSources, type ConnectedSource } from './store.ts';
 
 type Options = {
   db: Db;
@@ -18,16 +18,16 @@ type Options = {
 };
 
 /** How long an answer of the cloud is cached. */
-export const heardMs = 2000;
+export const cloudAnswerCacheMs = 2000;
 
-export const states = ['connected', 'disconnected', 'suspended', 'signed_out', 'unavailable'] as const;
-export type State = (typeof states)[number];
+export const connectionStates = ['connected', 'disconnected', 'suspended', 'signed_out', 'unavailable'] as const;
+export type ConnectionState = (typeof connectionStates)[number];
 
 /** An account and its sources, the preferred one first. */
 export type ReachedAccount = Account & { sources: SourceKind[] };
 
 /** A source and its state at the git host. */
-export type Looked = { source: GitSource; state: SourceState; accounts: Account[] };
+export type SourceCheck = { source: GitSource; state: SourceState; accounts: Account[] };
 
 /** Connection status of an organization. Never fails and never hangs, even if the git host does. */
 export class ConnectionStatus {
@@ -37,16 +37,16 @@ export class ConnectionStatus {
     this.#options = options;
   }
 
-  async overview(caller: Caller): Promise<{ state: State; accounts: ReachedAccount[]; looked: Looked[] }> {
+  async overview(caller: Caller): Promise<{ state: ConnectionState; accounts: ReachedAccount[]; looked: SourceCheck[] }> {
     const { looked, ways } = await this.look(caller.organization.id);
     const accounts = united(looked).filter(({ login }) => seesAccount(caller, login));
     return { state: stateOf(looked, ways), accounts, looked };
   }
 
-  async look(organizationId: string): Promise<{ looked: Looked[]; ways: Way[] }> {
+  async look(organizationId: string): Promise<{ looked: SourceCheck[]; ways: ConnectedSource[] }> {
     const { lent } = this.#options;
     // The user may have just connected in the cloud.
-    if (await lent.isUsed(organizationId)) await lent.look(organizationId, heardMs);
+    if (await lent.isUsed(organizationId)) await lent.look(organizationId, cloudAnswerCacheMs);
     const ways = await this.#awake(organizationId);
     const looked = await Promise.all(
       this.#options.sources.from(organizationId, ways).map((each) => this.#lookAt(each)),
@@ -54,7 +54,7 @@ export class ConnectionStatus {
     return { looked, ways };
   }
 
-  async #lookAt(source: GitSource): Promise<Looked> {
+  async #lookAt(source: GitSource): Promise<SourceCheck> {
     const { callMs } = this.#options;
     try {
       const accounts = await withDeadline(callMs, (signal) => source.accounts({ signal }));
@@ -75,9 +75,9 @@ export class ConnectionStatus {
   }
 
   /** Rechecks suspended installations, since a webhook about their resumption may be missing. */
-  async #awake(organizationId: string): Promise<Way[]> {
+  async #awake(organizationId: string): Promise<ConnectedSource[]> {
     const { db, installations, callMs } = this.#options;
-    const ways = await selectWays(db, organizationId);
+    const ways = await selectConnectedSources(db, organizationId);
     const asleep = ways.filter(({ suspendedAt }) => suspendedAt !== null);
     if (!asleep.length) return ways;
     const looks = asleep.map(({ installationId: id }) =>
@@ -85,12 +85,12 @@ export class ConnectionStatus {
     );
     // If the git host is unreachable, the stored state applies.
     await Promise.allSettled(looks);
-    return selectWays(db, organizationId);
+    return selectConnectedSources(db, organizationId);
   }
 }
 
 /** Merges the accounts of all sources. */
-function united(looked: Looked[]): ReachedAccount[] {
+function united(looked: SourceCheck[]): ReachedAccount[] {
   const all = new Map<string, ReachedAccount>();
   for (const { source, accounts } of looked)
     for (const account of accounts) {
@@ -103,7 +103,7 @@ function united(looked: Looked[]): ReachedAccount[] {
 }
 
 /** One usable source is enough. Otherwise reports the most temporary problem first. */
-function stateOf(looked: Looked[], ways: Way[]): State {
+function stateOf(looked: SourceCheck[], ways: ConnectedSource[]): ConnectionState {
   if (looked.some(({ state }) => state.isUsable)) return 'connected';
   const reasons = new Set<string>(looked.map(({ state }) => (state.isUsable ? '' : state.reason)));
   if (ways.some(({ suspendedAt }) => suspendedAt !== null)) reasons.add('suspended');

@@ -4,7 +4,7 @@ import type { GithostConnectionTable, GithostInstallationTable } from '../../../
 import { tenant } from '../../../db/tenant.ts';
 
 /** A source of an organization: an account or an installation of the app. */
-export type Way = {
+export type ConnectedSource = {
   kind: GithostConnectionTable['kind'] | 'app';
   id: string;
   login: string;
@@ -16,17 +16,17 @@ export type Way = {
 };
 
 /** Selects all with one query. */
-export async function selectWays(sql: Sql, organizationId: string): Promise<Way[]> {
+export async function selectConnectedSources(sql: Sql, organizationId: string): Promise<ConnectedSource[]> {
   const own = tenant(sql, organizationId);
   const accounts = own
     .select('githost_connections')
-    .select((eb) => [eb.ref('kind').$castTo<Way['kind']>().as('kind'), 'id', 'login'])
+    .select((eb) => [eb.ref('kind').$castTo<ConnectedSource['kind']>().as('kind'), 'id', 'login'])
     .select([raw<number>`null`.as('installationId'), raw<number | null>`null`.as('suspendedAt')])
     .select(raw<GithostInstallationTable['proof']>`null`.as('proof'));
   const installed = own
     .select('githost_installations')
     .select([
-      raw<Way['kind']>`'app'`.as('kind'),
+      raw<ConnectedSource['kind']>`'app'`.as('kind'),
       'id',
       'accountLogin as login',
       'installationId',
@@ -34,7 +34,7 @@ export async function selectWays(sql: Sql, organizationId: string): Promise<Way[
       'proof',
     ]);
   const rows = await installed.unionAll(accounts).orderBy('login').execute();
-  return rows as Way[];
+  return rows as ConnectedSource[];
 }
 
 export const selectConnections = (

@@ -1,7 +1,7 @@
 import type { Db, Trx } from '../../../db/database.ts';
 import { isGitHostError } from '../../../drivers/githost/errors.ts';
 import type { GitHub } from '../../../drivers/githost/github/github.ts';
-import type { Installation } from '../../../drivers/githost/github/shapes.ts';
+import type { GitHubInstallation } from '../../../drivers/githost/github/shapes.ts';
 import type { LentApps } from '../lent/service.ts';
 import type { InstallationEvent } from '../webhooks/listener.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -40,7 +40,7 @@ export class Installations {
    * Stores proven installations and returns their logins. Without a sign-in, those of other organizations are
    * skipped.
    */
-  async claim(trx: Trx, { organizationId, userId, proof }: Claim, found: Installation[]): Promise<string[]> {
+  async claim(trx: Trx, { organizationId, userId, proof }: Claim, found: GitHubInstallation[]): Promise<string[]> {
     const holders =
       proof === 'sign_in' || !found.length
         ? []

@@ -8,7 +8,7 @@ import type { CloudGitHost } from './port.ts';
 type Deps = { db: Db; gitHost: GitHub };
 
 /** Returns the lender of an organization: tokens come from the cloud, installations from its last stored answer. */
-export const lenderOf = ({ db, gitHost }: Deps, cloud: () => CloudGitHost, organizationId: string): Lender => ({
+export const createLender = ({ db, gitHost }: Deps, cloud: () => CloudGitHost, organizationId: string): Lender => ({
   mint: async (id, narrowing, signal) => cloud().mint(organizationId, id, narrowing, signal),
   async installation(id) {
     const row = await selectInstallation(db, organizationId, id);

@@ -1,4 +1,4 @@
-import type { InstallationToken, Narrowing } from '../../../drivers/githost/github/installation-tokens.ts';
+import type { InstallationToken, TokenScope } from '../../../drivers/githost/github/installation-tokens.ts';
 
 /** An installation of the cloud's app that belongs to the organization there. */
 export interface LentInstallation {
@@ -30,7 +30,7 @@ export interface CloudGitHost {
   mint(
     organizationId: string,
     installationId: number,
-    narrowing: Narrowing | undefined,
+    narrowing: TokenScope | undefined,
     signal?: AbortSignal,
   ): Promise<InstallationToken>;
 }

@@ -6,22 +6,22 @@ import type { LentApp } from '../../../drivers/githost/github/lent-app.ts';
 import { AppError } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { selectHolders } from '../installations/store.ts';
-import { lenderOf } from './lender.ts';
+import { createLender } from './lender.ts';
 import type { CloudGitHost, ConnectWanted, LentOverview } from './port.ts';
-import { keepInstallations } from './keep.ts';
+import { syncInstallations } from './sync-installations.ts';
 import { deleteLent, deleteLentInstallations, insertLent, selectLent } from './store.ts';
 
 type Options = { db: Db; gitHost: GitHub; cloud: () => CloudGitHost | undefined };
 /** Last answer of the cloud, or its error. */
-export type Heard = { at: number; overview?: LentOverview; error?: AppError };
+export type LastCloudAnswer = { at: number; overview?: LentOverview; error?: AppError };
 
 /** The cloud's app, for linked organizations of instances without an app. */
 export class LentApps {
   readonly #options: Options;
   /** By organization: each has its own link, and tokens must not be shared. */
   readonly #apps = new Map<string, LentApp>();
-  readonly #heard = new Map<string, Heard>();
-  readonly #asking = new Map<string, Promise<Heard>>();
+  readonly #heard = new Map<string, LastCloudAnswer>();
+  readonly #asking = new Map<string, Promise<LastCloudAnswer>>();
 
   constructor(options: Options) {
     this.#options = options;
@@ -42,7 +42,7 @@ export class LentApps {
   appOf(organizationId: string): LentApp {
     const known = this.#apps.get(organizationId);
     if (known) return known;
-    const made = this.#options.gitHost.lentApp(lenderOf(this.#options, () => this.#cloud(), organizationId));
+    const made = this.#options.gitHost.lentApp(createLender(this.#options, () => this.#cloud(), organizationId));
     this.#apps.set(organizationId, made);
     return made;
   }
@@ -69,7 +69,7 @@ export class LentApps {
   }
 
   /** Returns the cloud's answer, at most `maxAgeMs` old, and stores it if in use. Never throws. */
-  async look(organizationId: string, maxAgeMs: number): Promise<Heard> {
+  async look(organizationId: string, maxAgeMs: number): Promise<LastCloudAnswer> {
     const known = this.#heard.get(organizationId);
     if (known && Date.now() - known.at < maxAgeMs) return known;
     return this.#ask(organizationId);
@@ -108,11 +108,11 @@ export class LentApps {
   }
 
   /** Concurrent callers share one request. */
-  #ask(organizationId: string): Promise<Heard> {
+  #ask(organizationId: string): Promise<LastCloudAnswer> {
     const known = this.#asking.get(organizationId);
     if (known) return known;
     const isCurrent = () => this.#asking.get(organizationId) === asking;
-    const asking: Promise<Heard> = this.#asked(organizationId, isCurrent).finally(() => {
+    const asking: Promise<LastCloudAnswer> = this.#asked(organizationId, isCurrent).finally(() => {
       if (isCurrent()) this.#asking.delete(organizationId);
     });
     this.#asking.set(organizationId, asking);
@@ -120,7 +120,7 @@ export class LentApps {
   }
 
   /** Drops an answer that arrives after the link has changed. */
-  async #asked(organizationId: string, isCurrent: () => boolean): Promise<Heard> {
+  async #asked(organizationId: string, isCurrent: () => boolean): Promise<LastCloudAnswer> {
     const { db } = this.#options;
     try {
       const lent = await selectLent(db, organizationId);
@@ -129,7 +129,7 @@ export class LentApps {
       const { webUrl } = this.#options.gitHost.addresses;
       if (overview.host !== webUrl)
         throw new AppError('not_configured', `the cloud uses another git host than ${webUrl}; set up an app here`);
-      if (lent) await keepInstallations(db, lent, overview);
+      if (lent) await syncInstallations(db, lent, overview);
       if (!isCurrent()) throw cloudUnreachable('is another one now');
       this.#apps.get(organizationId)?.keepOnly(overview.installations.map(({ id }) => id));
       return this.#note(organizationId, { at: Date.now(), overview });
@@ -140,7 +140,7 @@ export class LentApps {
     }
   }
 
-  #note(organizationId: string, heard: Heard): Heard {
+  #note(organizationId: string, heard: LastCloudAnswer): LastCloudAnswer {
     this.#heard.set(organizationId, heard);
     return heard;
   }

@@ -3,7 +3,7 @@ import { isGitHostError } from '../../../drivers/githost/errors.ts';
 import type { GitSource, Repository, RepositoryName } from '../../../drivers/githost/githost.ts';
 import { badRequest, forbidden, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { mayOn, recordAudit, withdrawGrants } from '../../access/port.ts';
+import { hasAccessTo, recordAudit, withdrawGrants } from '../../access/port.ts';
 import type { HostCalls } from './host-calls.ts';
 import { fullName, isRestricted, seesAccount } from './visible.ts';
 
@@ -50,7 +50,7 @@ function requireMayCreate(caller: Caller, owner: string | undefined): void {
   if (!isRestricted(caller)) return;
   if (owner === undefined) throw badRequest('owner is required', 'owner');
   if (!seesAccount(caller, owner)) throw notFound('owner');
-  if (!mayOn(caller, 'repository', `${owner}/*`, 'write'))
+  if (!hasAccessTo(caller, 'repository', `${owner}/*`, 'write'))
     throw forbidden(`you were not granted write on all repositories of ${owner}`);
 }
 

@@ -1,5 +1,5 @@
 import type { CloneCredential } from '../../../drivers/githost/githost.ts';
-import { quotedLine } from '../../../drivers/ssh/quote.ts';
+import { shellCommandLine } from '../../../drivers/ssh/shell-quote.ts';
 
 /**
  * Returns the shell command to clone. The token is passed as a header of this one command, so git stores it nowhere
@@ -12,5 +12,5 @@ export function cloneCommand({
 }: Pick<CloneCredential, 'url' | 'username' | 'password'>): string {
   const proof = Buffer.from(`${username}:${password}`).toString('base64');
   const header = `http.${new URL(url).origin}/.extraHeader=Authorization: Basic ${proof}`;
-  return quotedLine(['git', '-c', header, 'clone', '--', url]);
+  return shellCommandLine(['git', '-c', header, 'clone', '--', url]);
 }

@@ -3,8 +3,8 @@ import type { GitSource, RepositoryName } from '../../../drivers/githost/githost
 import type { Caller } from '../../../http/caller.ts';
 import type { Action } from '../../../http/permission.ts';
 import { withDeadline } from '../deadline.ts';
-import { atGitHost } from '../refusals.ts';
-import { type GitHostSources, notConnected, type Reached } from '../sources.ts';
+import { withGitHostErrors } from '../refusals.ts';
+import { type GitHostSources, notConnected, type ReachedRepository } from '../sources.ts';
 import { visibleRepository } from './visible.ts';
 
 type Options = { sources: GitHostSources; callMs: number };
@@ -18,7 +18,7 @@ export class HostCalls {
   }
 
   at<T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return atGitHost(() => withDeadline(this.#options.callMs, act));
+    return withGitHostErrors(() => withDeadline(this.#options.callMs, act));
   }
 
   /** Returns at least one source, or throws. */
@@ -33,7 +33,7 @@ export class HostCalls {
     caller: Caller,
     name: RepositoryName,
     action: Action,
-    act: (reached: Reached, canonical: RepositoryName, signal: AbortSignal) => Promise<T>,
+    act: (reached: ReachedRepository, canonical: RepositoryName, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     return this.at(async (signal) => {
       const reached = await visibleRepository(this.#options.sources, caller, name, action, signal);

@@ -5,13 +5,13 @@ import type { GitSource, Repository, SourceKind } from '../../../drivers/githost
 export type ListedRepository = Repository & { source: SourceKind };
 
 /** Repositories, and the errors of failed sources. */
-export type Listed = { repositories: ListedRepository[]; errors: unknown[] };
+export type RepositoryList = { repositories: ListedRepository[]; errors: unknown[] };
 
 /** Lists all sources concurrently. Each repository appears once, with the preferred source. */
-export async function listFrom(
+export async function listRepositories(
   sources: GitSource[],
   list: (source: GitSource) => Promise<Repository[]>,
-): Promise<Listed> {
+): Promise<RepositoryList> {
   const answers = await Promise.allSettled(sources.map((source) => list(source)));
   const all = new Map<string, ListedRepository>();
   answers.forEach((answer, i) => {
@@ -27,7 +27,7 @@ export async function listFrom(
 }
 
 /** Fails unless every source answered; a source without access is ignored while another one works. */
-export function wholeList(sources: GitSource[], { repositories, errors }: Listed): ListedRepository[] {
+export function requireCompleteList(sources: GitSource[], { repositories, errors }: RepositoryList): ListedRepository[] {
   const passing = errors.find((error) => !isGitHostError(error, 'unauthorized', 'forbidden', 'not_found'));
   if (passing) throw passing;
   if (errors.length && errors.length === sources.length) throw errors[0];

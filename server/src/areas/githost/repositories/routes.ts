@@ -1,4 +1,4 @@
-import { done, list, ok, okDone, one } from '../../../http/answers.ts';
+import { emptyResponse, listResponse, okItem, okDone, itemResponse } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import {
   CloneTokenAnswer,
@@ -33,9 +33,9 @@ export const repositoryRoutes = (repositories: Repositories, changes: Repository
     summary: 'List repositories of the git host',
     description: 'Repositories that the connections and the grants of the caller give access to.',
     query: ListQuery,
-    output: list(GitHostRepository),
+    output: listResponse(GitHostRepository),
     handle: async ({ caller, query }) =>
-      ok((await repositories.list(caller, query.owner || undefined)).map(presentRepository)),
+      okItem((await repositories.list(caller, query.owner || undefined)).map(presentRepository)),
   }),
   defineRoute({
     method: 'POST',
@@ -44,9 +44,9 @@ export const repositoryRoutes = (repositories: Repositories, changes: Repository
     summary: 'Create a repository at the git host',
     status: 201,
     body: NewRepositoryBody,
-    output: one(GitHostRepository),
+    output: itemResponse(GitHostRepository),
     async handle({ caller, body: { name, private: isPrivate, owner } }) {
-      return ok(presentRepository(await changes.create(caller, { name, isPrivate, owner })));
+      return okItem(presentRepository(await changes.create(caller, { name, isPrivate, owner })));
     },
   }),
   defineRoute({
@@ -55,9 +55,9 @@ export const repositoryRoutes = (repositories: Repositories, changes: Repository
     permission: 'githost:list',
     summary: 'List repositories of an organization of the git host',
     params: organizationParams,
-    output: list(GitHostRepository),
+    output: listResponse(GitHostRepository),
     handle: async ({ caller, params }) =>
-      ok((await repositories.ofOrganization(caller, params.org)).map(presentRepository)),
+      okItem((await repositories.ofOrganization(caller, params.org)).map(presentRepository)),
   }),
   defineRoute({
     method: 'GET',
@@ -66,14 +66,14 @@ export const repositoryRoutes = (repositories: Repositories, changes: Repository
     summary: 'Show a repository of the git host',
     params: repositoryParams,
     query: RepositoryQuery,
-    output: one(RepositoryWithBranches),
+    output: itemResponse(RepositoryWithBranches),
     async handle({ caller, params, query }) {
       if (query.branches !== 'true') {
         const { repository, source } = await repositories.get(caller, named(params));
-        return ok(presentWithBranches({ ...repository, source: source.kind }, undefined));
+        return okItem(presentWithBranches({ ...repository, source: source.kind }, undefined));
       }
       const { repository, source, branches } = await repositories.withBranches(caller, named(params));
-      return ok(presentWithBranches({ ...repository, source: source.kind }, branches));
+      return okItem(presentWithBranches({ ...repository, source: source.kind }, branches));
     },
   }),
   defineRoute({
@@ -83,7 +83,7 @@ export const repositoryRoutes = (repositories: Repositories, changes: Repository
     summary: 'Delete a repository at the git host',
     description: 'Deletes it at the git host, with everything in it.',
     params: repositoryParams,
-    output: done,
+    output: emptyResponse,
     async handle({ caller, params }) {
       await changes.delete(caller, named(params));
       return okDone;
@@ -99,8 +99,8 @@ const contentRoutes = (repositories: Repositories): Route[] => [
     permission: 'githost:list',
     summary: 'List branches of a repository',
     params: repositoryParams,
-    output: list(GitHostBranch),
-    handle: async ({ caller, params }) => ok(await repositories.branches(caller, named(params))),
+    output: listResponse(GitHostBranch),
+    handle: async ({ caller, params }) => okItem(await repositories.branches(caller, named(params))),
   }),
   defineRoute({
     method: 'GET',
@@ -119,9 +119,9 @@ const contentRoutes = (repositories: Repositories): Route[] => [
     summary: 'List a folder of a repository',
     params: repositoryParams,
     query: FilesQuery,
-    output: list(GitHostFile),
+    output: listResponse(GitHostFile),
     handle: async ({ caller, params, query: { path = '', branch } }) =>
-      ok(await repositories.directory(caller, named(params), at(path, branch))),
+      okItem(await repositories.directory(caller, named(params), at(path, branch))),
   }),
   defineRoute({
     method: 'GET',

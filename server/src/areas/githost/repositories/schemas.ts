@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Branch, Repository, SourceKind } from '../../../drivers/githost/githost.ts';
-import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
+import { isoTime, isoTimeOrNull, timeField } from '../../../http/responses.ts';
 
 const name = z.string().max(100);
 export const repositoryParams = z.object({ owner: name, repo: name });
@@ -53,7 +53,7 @@ export const GitHostRepository = z
     description: z.string().nullable(),
     webUrl: z.string(),
     cloneUrl: z.string(),
-    pushedAt: time.nullable(),
+    pushedAt: timeField.nullable(),
     permissions: z.object({ pull: z.boolean(), push: z.boolean(), admin: z.boolean() }).describe('Of the connection.'),
     source: z.enum(['app', 'oauth', 'cli']).optional().describe('How Mooring accesses it.'),
   })
@@ -84,7 +84,7 @@ export const CloneTokenAnswer = z.object({
   token: z.string().describe('Reads this repository only and expires within an hour. Shown only once.'),
   cloneUrl: z.string(),
   command: z.string().describe('Command that clones it, quoted for a POSIX shell.'),
-  expiresAt: time,
+  expiresAt: timeField,
 });
 
 type Listed = Repository & { source?: SourceKind };

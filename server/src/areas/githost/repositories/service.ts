@@ -10,12 +10,12 @@ import type {
 import { conflict } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { withDeadline } from '../deadline.ts';
-import { type GitHostSources, notConnected, type Reached } from '../sources.ts';
+import { type GitHostSources, notConnected, type ReachedRepository } from '../sources.ts';
 import { cloneCommand } from './clone-command.ts';
 import type { CloneTokens } from './clone-tokens.ts';
 import { type RepositoryFile, fileContent } from './file-content.ts';
 import type { HostCalls } from './host-calls.ts';
-import { type Listed, type ListedRepository, listFrom, wholeList } from './lists.ts';
+import { type RepositoryList, type ListedRepository, listRepositories, requireCompleteList } from './lists.ts';
 import { listsRepository, seesAccount } from './visible.ts';
 
 type Options = { sources: GitHostSources; calls: HostCalls; cloneTokens: CloneTokens; callMs: number };
@@ -39,10 +39,10 @@ export class Repositories {
       return source.organizationRepositories(organization, { signal });
     });
 
-  get = (caller: Caller, name: RepositoryName): Promise<Reached> =>
+  get = (caller: Caller, name: RepositoryName): Promise<ReachedRepository> =>
     this.#options.calls.with(caller, name, 'read', (reached) => Promise.resolve(reached));
 
-  withBranches = (caller: Caller, name: RepositoryName): Promise<Reached & { branches: Branch[] }> =>
+  withBranches = (caller: Caller, name: RepositoryName): Promise<ReachedRepository & { branches: Branch[] }> =>
     this.#options.calls.with(caller, name, 'read', async (reached, canonical, signal) => ({
       ...reached,
       branches: await reached.source.branches(canonical, { signal }),
@@ -81,16 +81,16 @@ export class Repositories {
   }
 
   /** Lists what is available, skipping sources that fail. */
-  whatThereIs(sources: GitSource[]): Promise<Listed> {
+  whatThereIs(sources: GitSource[]): Promise<RepositoryList> {
     const { callMs } = this.#options;
-    return listFrom(sources, (source) => withDeadline(callMs, (signal) => source.repositories({ signal })));
+    return listRepositories(sources, (source) => withDeadline(callMs, (signal) => source.repositories({ signal })));
   }
 
   async #listed(caller: Caller, list: List): Promise<ListedRepository[]> {
     const { calls } = this.#options;
     const all = await calls.at(async (signal) => {
       const sources = await calls.sources(caller);
-      return wholeList(sources, await listFrom(sources, async (source) => list(source, signal)));
+      return requireCompleteList(sources, await listRepositories(sources, async (source) => list(source, signal)));
     });
     return all.filter((each) => listsRepository(caller, each));
   }

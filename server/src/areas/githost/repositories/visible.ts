@@ -1,20 +1,20 @@
 import type { RepositoryName } from '../../../drivers/githost/githost.ts';
 import { AppError, forbidden, notFound } from '../../../errors.ts';
-import { type Caller, may } from '../../../http/caller.ts';
+import { type Caller, hasPermission } from '../../../http/caller.ts';
 import type { Action } from '../../../http/permission.ts';
-import { mayOn, seesOne } from '../../access/port.ts';
-import { atGitHost } from '../refusals.ts';
-import type { GitHostSources, Reached } from '../sources.ts';
+import { hasAccessTo, canSee } from '../../access/port.ts';
+import { withGitHostErrors } from '../refusals.ts';
+import type { GitHostSources, ReachedRepository } from '../sources.ts';
 
 export const fullName = ({ owner, name }: RepositoryName): string => `${owner}/${name}`;
 
 export const isRestricted = ({ organization }: Caller): boolean => organization.role === 'restricted';
 
 export const seesRepository = (caller: Caller, repository: RepositoryName): boolean =>
-  seesOne(caller, 'repository', fullName(repository));
+  canSee(caller, 'repository', fullName(repository));
 
 export const listsRepository = (caller: Caller, repository: RepositoryName): boolean =>
-  mayOn(caller, 'repository', fullName(repository), 'list');
+  hasAccessTo(caller, 'repository', fullName(repository), 'list');
 
 /** Whether the caller has a grant on any repository of this account. */
 export function seesAccount(caller: Caller, login: string): boolean {
@@ -35,14 +35,14 @@ export async function visibleRepository(
   name: RepositoryName,
   action: Action,
   signal?: AbortSignal,
-): Promise<Reached> {
+): Promise<ReachedRepository> {
   // Project links and deployments also come here, and their tokens may lack git host permissions.
-  if (!may(caller, `githost:${action}`)) throw forbidden(`this needs the permission githost:${action}`);
-  const reached = await atGitHost(() => sources.reach(caller.organization.id, name, signal)).catch((error: unknown) => {
+  if (!hasPermission(caller, `githost:${action}`)) throw forbidden(`this needs the permission githost:${action}`);
+  const reached = await withGitHostErrors(() => sources.reach(caller.organization.id, name, signal)).catch((error: unknown) => {
     throw asSeenBy(caller, error);
   });
   if (!seesRepository(caller, reached.repository)) throw notFound('repository');
-  if (!mayOn(caller, 'repository', fullName(reached.repository), action))
+  if (!hasAccessTo(caller, 'repository', fullName(reached.repository), action))
     throw forbidden(`you were not granted ${action} on this repository`);
   return reached;
 }

@@ -1,8 +1,8 @@
 import { type Db, inTransaction } from '../../../db/database.ts';
 import { forbidden, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { grantedIds, mayOn, recordAudit, seesOne } from '../../access/port.ts';
-import { type DeliveryRow, handleAgain, selectDeliveries, selectDelivery } from './delivery-store.ts';
+import { grantedIds, hasAccessTo, recordAudit, canSee } from '../../access/port.ts';
+import { type DeliveryRow, requeueDelivery, selectDeliveries, selectDelivery } from './delivery-store.ts';
 
 /** Webhook deliveries of an organization. */
 export class Deliveries {
@@ -26,11 +26,11 @@ export class Deliveries {
     const organizationId = caller.organization.id;
     const row = await selectDelivery(this.#db, organizationId, id);
     const repository = row?.repository ?? '';
-    if (!row || !seesOne(caller, 'repository', repository)) throw notFound('delivery');
-    if (!mayOn(caller, 'repository', repository, 'write'))
+    if (!row || !canSee(caller, 'repository', repository)) throw notFound('delivery');
+    if (!hasAccessTo(caller, 'repository', repository, 'write'))
       throw forbidden('you were not granted write on this repository');
     await inTransaction(this.#db, async (trx) => {
-      await handleAgain(trx, organizationId, id);
+      await requeueDelivery(trx, organizationId, id);
       const target = { id, name: row.repository ?? row.event };
       await recordAudit(trx, organizationId, caller, { action: 'githost.delivery_replayed', target });
     });

@@ -4,7 +4,7 @@ import type { DeliveryRow } from './delivery-store.ts';
 import type { OnInstallation, DeliveryOutcome, ProjectOutcome, PushListener } from './listener.ts';
 
 /** Dependencies that handle an event. */
-export type Hearers = {
+export type EventHandlers = {
   listener: () => PushListener | undefined;
   onInstallation: OnInstallation;
   sources: Pick<GitHostSources, 'sees'>;
@@ -14,8 +14,8 @@ export type Hearers = {
  * Handles an event for one organization. `known` are the outcomes of earlier attempts. Returns undefined if the
  * organization no longer sees the repository.
  */
-export async function outcomeOf(
-  { listener, onInstallation, sources }: Hearers,
+export async function handleEvent(
+  { listener, onInstallation, sources }: EventHandlers,
   organizationId: string,
   event: GitHostEvent,
   known: ProjectOutcome[],
@@ -34,7 +34,7 @@ export async function outcomeOf(
 }
 
 /** Returns the push details to store; none if the organization no longer sees the repository. */
-export function toldOf(event: GitHostEvent, { projects }: DeliveryOutcome): Pick<DeliveryRow, 'ref' | 'commitSha'> {
+export function pushDetailsToStore(event: GitHostEvent, { projects }: DeliveryOutcome): Pick<DeliveryRow, 'ref' | 'commitSha'> {
   const isLost = projects.length > 0 && projects.every((each) => each.isLost);
   if (event.type !== 'push' || isLost) return { ref: null, commitSha: null };
   return { ref: withoutNul(event.ref.name), commitSha: event.commitSha };

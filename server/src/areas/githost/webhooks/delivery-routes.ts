@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { idParams, isoTime, isoTimeOrNull, ok, okPage, one, page, pageQuery, time } from '../../../http/answers.ts';
+import { idParams, isoTime, isoTimeOrNull, okItem, okPage, itemResponse, pageResponse, pageQuery, timeField } from '../../../http/responses.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import { seesOne } from '../../access/port.ts';
+import { canSee } from '../../access/port.ts';
 import type { Deliveries } from './deliveries.ts';
 import { outcomeIn } from './delivery-content.ts';
 import type { DeliveryRow } from './delivery-store.ts';
@@ -23,8 +23,8 @@ const Delivery = z
     why: text.describe('Reason of the outcome.'),
     projects: z.array(z.object({ projectId: z.string(), deploymentId: text, why: text })),
     attempts: z.number(),
-    receivedAt: time,
-    handledAt: time.nullable(),
+    receivedAt: timeField,
+    handledAt: timeField.nullable(),
   })
   .meta({ id: 'Delivery' });
 
@@ -39,7 +39,7 @@ function present(caller: Caller, row: DeliveryRow): z.input<typeof Delivery> {
     commitSha: row.commitSha,
     status: row.status,
     why: outcome.why,
-    projects: outcome.projects.filter(({ projectId }) => seesOne(caller, 'project', projectId)),
+    projects: outcome.projects.filter(({ projectId }) => canSee(caller, 'project', projectId)),
     attempts: row.attempts,
     receivedAt: isoTime(row.receivedAt),
     handledAt: isoTimeOrNull(row.handledAt),
@@ -59,9 +59,9 @@ export const deliveryRoutes = (deliveries: Deliveries, receiver: Receiver): Rout
     rawBody: true,
     ownLimit: true,
     bodyLimit: largestBody,
-    output: one(Receipt),
+    output: itemResponse(Receipt),
     status: 202,
-    handle: async ({ headers, raw, ip }) => ok({ status: await receiver.receive(headers, raw, ip) }),
+    handle: async ({ headers, raw, ip }) => okItem({ status: await receiver.receive(headers, raw, ip) }),
   }),
   defineRoute({
     method: 'GET',
@@ -69,7 +69,7 @@ export const deliveryRoutes = (deliveries: Deliveries, receiver: Receiver): Rout
     permission: 'githost:list',
     summary: 'List webhook deliveries, newest first',
     query: z.object(pageQuery),
-    output: page(Delivery),
+    output: pageResponse(Delivery),
     async handle({ caller, query }) {
       const { rows, nextCursor } = await deliveries.list(caller, query);
       return okPage(
@@ -85,8 +85,8 @@ export const deliveryRoutes = (deliveries: Deliveries, receiver: Receiver): Rout
     summary: 'Replay a webhook delivery',
     description: 'Commits that were already deployed are not deployed again.',
     params: idParams,
-    output: one(Delivery),
+    output: itemResponse(Delivery),
     status: 202,
-    handle: async ({ caller, params }) => ok(present(caller, await deliveries.replay(caller, params.id))),
+    handle: async ({ caller, params }) => okItem(present(caller, await deliveries.replay(caller, params.id))),
   }),
 ];

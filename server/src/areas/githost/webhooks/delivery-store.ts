@@ -7,7 +7,7 @@ import { tenant } from '../../../db/tenant.ts';
 export type DeliveryRow = GithostDeliveryTable;
 
 /** Finds the same delivery, or the same body under another id. */
-export const selectSame = (sql: Sql, organizationId: string, { guid, digest }: Pick<DeliveryRow, 'guid' | 'digest'>) =>
+export const selectSameDelivery = (sql: Sql, organizationId: string, { guid, digest }: Pick<DeliveryRow, 'guid' | 'digest'>) =>
   tenant(sql, organizationId)
     .select('githost_deliveries')
     .select(['id', 'status'])
@@ -25,7 +25,7 @@ export const selectDelivery = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).select('githost_deliveries').selectAll().where('id', '=', id).executeTakeFirst();
 
 /** Queues a delivery again, unless it is queued already. */
-export const handleAgain = (sql: Sql, organizationId: string, id: string) =>
+export const requeueDelivery = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId)
     .update('githost_deliveries', {
       status: 'received',

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DatabaseKind, type Db, isUnavailable } from '../../../db/database.ts';
 import { isGitHostError } from '../../../drivers/githost/errors.ts';
 import type { Log } from '../../../lib/log.ts';
-import { Rounds } from '../../../lib/rounds.ts';
+import { PeriodicTask } from '../../../lib/periodic-task.ts';
 import {
   claimDelivery,
   deleteOldDeliveries,
@@ -11,12 +11,12 @@ import {
   releaseDelivery,
 } from './delivery-store.ts';
 import { eventIn, outcomeIn } from './delivery-content.ts';
-import { ended, retryAt } from './delivery-end.ts';
-import { type Hearers, outcomeOf, toldOf } from './delivery-outcome.ts';
-import type { Handover, DeliveryOutcome } from './listener.ts';
+import { endedDelivery, nextAttemptAt } from './delivery-end.ts';
+import { type EventHandlers, handleEvent, pushDetailsToStore } from './delivery-outcome.ts';
+import type { DeliveryForwarder, DeliveryOutcome } from './listener.ts';
 
-type Deps = Hearers & {
-  handover: () => Handover | undefined;
+type Deps = EventHandlers & {
+  handover: () => DeliveryForwarder | undefined;
   db: Db;
   kind: DatabaseKind;
   /** Identifies this replica, also after a restart. */
@@ -35,7 +35,7 @@ const keptOfOrganization = 1000;
 /** Handles deliveries under a lease: if a replica dies, others take over. */
 export class DeliveryWorker {
   readonly #deps: Deps;
-  readonly #rounds: Rounds;
+  readonly #rounds: PeriodicTask;
   readonly #held = new Set<string>();
   readonly #lanes = new Set<Promise<void>>();
   #claiming: Promise<DeliveryRow | undefined> = Promise.resolve(undefined);
@@ -45,7 +45,7 @@ export class DeliveryWorker {
   constructor(deps: Deps) {
     this.#deps = deps;
     const warn = (message: string) => deps.log.warn(`webhook deliveries: ${message}`);
-    this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
+    this.#rounds = new PeriodicTask({ everyMs, warn, round: () => this.#round() });
   }
 
   start(): void {
@@ -114,12 +114,12 @@ export class DeliveryWorker {
     const { projects: known } = outcomeIn(row);
     try {
       const event = eventIn(row);
-      const outcome = await outcomeOf(this.#deps, row.organizationId, event, known);
+      const outcome = await handleEvent(this.#deps, row.organizationId, event, known);
       if (!outcome) return undefined;
       if (event.type === 'installation' || event.type === 'repositories')
         await this.#deps.handover()?.handled(row.organizationId, event, row);
       const isDone = event.type !== 'push' || known.some(({ deploymentId }) => deploymentId);
-      return { ...ended(isDone ? 'handled' : 'ignored', outcome), ...toldOf(event, outcome) };
+      return { ...endedDelivery(isDone ? 'handled' : 'ignored', outcome), ...pushDetailsToStore(event, outcome) };
     } catch (error) {
       const mayPass = isGitHostError(error, 'unavailable', 'rate_limited') || isUnavailable(error);
       const attempts = row.attempts + 1;
@@ -127,9 +127,9 @@ export class DeliveryWorker {
       // Keeps deployments that started before the failure.
       const outcome: DeliveryOutcome = { why, projects: known };
       if (mayPass && attempts < mostAttempts)
-        return { attempts, nextTryAt: retryAt(error, attempts), outcome: JSON.stringify(outcome) };
+        return { attempts, nextTryAt: nextAttemptAt(error, attempts), outcome: JSON.stringify(outcome) };
       if (!isGitHostError(error)) this.#deps.log.error({ err: error }, `delivery ${row.id}`);
-      return { ...ended('failed', outcome), attempts };
+      return { ...endedDelivery('failed', outcome), attempts };
     }
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { list, ok, one } from '../../../http/answers.ts';
+import { listResponse, okItem, itemResponse } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { Hooks, KnownHook } from './hooks.ts';
 
@@ -32,8 +32,8 @@ export const hookRoutes = (hooks: Hooks): Route[] => [
     permission: 'githost:list',
     summary: 'List the webhooks of a repository',
     params,
-    output: list(Webhook),
-    handle: async ({ caller, params: named }) => ok((await hooks.list(caller, named)).map(present)),
+    output: listResponse(Webhook),
+    handle: async ({ caller, params: named }) => okItem((await hooks.list(caller, named)).map(present)),
   }),
   defineRoute({
     method: 'POST',
@@ -42,12 +42,12 @@ export const hookRoutes = (hooks: Hooks): Route[] => [
     summary: 'Register the push webhook of a repository',
     description: 'Registers the webhook (201), or updates the existing one (200).',
     params,
-    output: one(Webhook),
+    output: itemResponse(Webhook),
     status: 201,
     async handle({ caller, params: named, reply }) {
       const { hook, isNew } = await hooks.register(caller, named);
       if (!isNew) reply.status(200);
-      return ok(present(hook));
+      return okItem(present(hook));
     },
   }),
   defineRoute({
@@ -58,9 +58,9 @@ export const hookRoutes = (hooks: Hooks): Route[] => [
     description: 'The webhook of this instance stays at the git host while another organization here uses it.',
     params,
     body: z.object({ hookId }),
-    output: one(z.object({ hookId, deleted: z.boolean().describe('Whether it was deleted at the git host.') })),
+    output: itemResponse(z.object({ hookId, deleted: z.boolean().describe('Whether it was deleted at the git host.') })),
     async handle({ caller, params: named, body }) {
-      return ok({ hookId: body.hookId, deleted: await hooks.remove(caller, named, body.hookId) });
+      return okItem({ hookId: body.hookId, deleted: await hooks.remove(caller, named, body.hookId) });
     },
   }),
 ];

@@ -9,7 +9,7 @@ import type { Sealer } from '../../../lib/seal.ts';
 import { randomSecret } from '../../../lib/secrets.ts';
 import { recordAudit } from '../../access/port.ts';
 import type { HostCalls } from '../repositories/host-calls.ts';
-import type { Reached } from '../sources.ts';
+import type { ReachedRepository } from '../sources.ts';
 import { hookAddress, receiverPath } from './hook-address.ts';
 import type { PushListener } from './listener.ts';
 import { deleteHookRow, insertHook, selectHook, selectHooksOf, updateHooksOf } from './hook-store.ts';
@@ -53,7 +53,7 @@ export class Hooks {
       this.#register(caller, reached, signal),
     );
 
-  async #register(caller: Caller, { source, repository }: Reached, signal: AbortSignal) {
+  async #register(caller: Caller, { source, repository }: ReachedRepository, signal: AbortSignal) {
     const { db, sealer, publicUrl, hostUrl } = this.#deps;
     const url = await hookAddress(publicUrl, hostUrl);
     // Stored before the git host has it, so that every signed delivery can be verified.
@@ -80,7 +80,7 @@ export class Hooks {
       this.#remove(caller, reached, hookId, signal),
     );
 
-  async #remove(caller: Caller, { source, repository }: Reached, hookId: number, signal: AbortSignal) {
+  async #remove(caller: Caller, { source, repository }: ReachedRepository, hookId: number, signal: AbortSignal) {
     const { db } = this.#deps;
     const used = (await selectHooksOf(db, repository.id)).filter((each) => each.hookId === hookId);
     const isShared = used.some(({ organizationId }) => organizationId !== caller.organization.id);

@@ -36,7 +36,7 @@ export type OnInstallation = (event: InstallationEvent, organizationId: string) 
 export type DeliveryKey = { guid: string; digest: string };
 
 /** Forwards deliveries of the app to linked instances. */
-export interface Handover {
+export interface DeliveryForwarder {
   /** Forwards a push before it is handled here; returns the number of recipients. */
   pushed(event: PushEvent, named: DeliveryKey): Promise<number>;
   /** Forwards an installation event after it is handled here, since recipients then query the new state. */

@@ -6,24 +6,24 @@ import { parseWebhook } from '../../../drivers/githost/github/webhooks/events.ts
 import { isSignature } from '../../../drivers/githost/github/webhooks/signature.ts';
 import type { GitHostEvent } from '../../../drivers/githost/webhook-events.ts';
 import { AppError, badRequest } from '../../../errors.ts';
-import { RequestLimit } from '../../../http/limits.ts';
+import { RateLimit } from '../../../http/rate-limit.ts';
 import { addressGroup } from '../../../lib/addresses.ts';
 import { drainRefusedBody } from '../../../lib/drain-refused-body.ts';
-import { atGitHost } from '../refusals.ts';
-import { handleAgain, insertDelivery, organizationsOfInstallation, selectSame } from './delivery-store.ts';
+import { withGitHostErrors } from '../refusals.ts';
+import { requeueDelivery, insertDelivery, organizationsOfInstallation, selectSameDelivery } from './delivery-store.ts';
 import { selectHooksOf } from './hook-store.ts';
 import type { Hooks } from './hooks.ts';
-import type { Handover, DeliveryKey, PushListener } from './listener.ts';
+import type { DeliveryForwarder, DeliveryKey, PushListener } from './listener.ts';
 import { newDeliveryRow } from './new-delivery.ts';
 import { BodyIntake, largestBody } from './raw-body.ts';
-import { signerOf, speaksFor } from './signer.ts';
+import { signerOf, mayReportAbout } from './signer.ts';
 
 type Deps = {
   db: Db;
   hooks: Hooks;
   appSecret: string | undefined;
   listener: () => PushListener | undefined;
-  handover: () => Handover | undefined;
+  handover: () => DeliveryForwarder | undefined;
   /** Rejected requests per minute and address before rate limiting. */
   refusalLimit: number;
   /** Called when a delivery is queued. */
@@ -31,7 +31,7 @@ type Deps = {
 };
 
 /** `accepted`: stored for at least one organization. `ignored`: concerns none. */
-export type Receipt = 'accepted' | 'duplicate' | 'ignored';
+export type DeliveryReceipt = 'accepted' | 'duplicate' | 'ignored';
 
 /** Receives webhooks: verifies the signature, stores the delivery, and leaves the rest to the worker. */
 export class Receiver {
@@ -43,14 +43,14 @@ export class Receiver {
    * Only rejected requests count. Behind a proxy an attacker may share the git host's address, so signed requests are
    * accepted in any case.
    */
-  readonly #refusals: RequestLimit;
+  readonly #refusals: RateLimit;
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#refusals = new RequestLimit(deps.refusalLimit);
+    this.#refusals = new RateLimit(deps.refusalLimit);
   }
 
-  async receive(headers: IncomingHttpHeaders, raw: Readable, ip: string): Promise<Receipt> {
+  async receive(headers: IncomingHttpHeaders, raw: Readable, ip: string): Promise<DeliveryReceipt> {
     try {
       const tooMany = this.#tooMany(ip);
       // Unsigned bodies are not read.
@@ -63,16 +63,16 @@ export class Receiver {
     }
   }
 
-  async #take(headers: IncomingHttpHeaders, body: Buffer, ip: string): Promise<Receipt> {
+  async #take(headers: IncomingHttpHeaders, body: Buffer, ip: string): Promise<DeliveryReceipt> {
     const { hooks, appSecret: app } = this.#deps;
     const signer = await signerOf(headers, body, { app, ofRepository: (id) => hooks.secretsOf(id) });
     if (!signer) throw this.#refused(ip);
     const guid = headers['x-github-delivery'];
     if (typeof guid !== 'string' || !/^[\w-]{1,100}$/.test(guid)) throw badRequest('X-GitHub-Delivery is required');
-    const event = await atGitHost(async () =>
+    const event = await withGitHostErrors(async () =>
       parseWebhook(String(headers['x-github-event'] ?? ''), body, headers['content-type']),
     );
-    if (!speaksFor(signer, event)) throw this.#refused(ip);
+    if (!mayReportAbout(signer, event)) throw this.#refused(ip);
     const digest = createHash('sha256').update(body).digest('hex');
     const isHandedOn = signer === 'app' && (await this.#handOn(event, { guid, digest }));
     const receipt = await this.#store(event, { guid, digest }, await this.#concerned(event));
@@ -80,7 +80,7 @@ export class Receiver {
   }
 
   /** Accepts an event that the cloud forwarded for this organization only. */
-  async take(organizationId: string, event: GitHostEvent, named: DeliveryKey): Promise<Receipt> {
+  async take(organizationId: string, event: GitHostEvent, named: DeliveryKey): Promise<DeliveryReceipt> {
     const concerned = await this.#concerned(event);
     return this.#store(event, named, concerned.includes(organizationId) ? [organizationId] : []);
   }
@@ -120,16 +120,16 @@ export class Receiver {
   }
 
   /** Stores one row per organization; an existing one is handled again only if it failed. */
-  async #store(event: GitHostEvent, named: DeliveryKey, organizations: string[]): Promise<Receipt> {
+  async #store(event: GitHostEvent, named: DeliveryKey, organizations: string[]): Promise<DeliveryReceipt> {
     const { db, onReceived } = this.#deps;
     if (!organizations.length) return 'ignored';
-    const known = await Promise.all(organizations.map((each) => selectSame(db, each, named)));
+    const known = await Promise.all(organizations.map((each) => selectSameDelivery(db, each, named)));
     if (known.every((row) => row && row.status !== 'failed')) return 'duplicate';
     await inTransaction(db, async (trx) => {
       for (const [i, organizationId] of organizations.entries()) {
         const same = known[i];
         if (!same) await insertDelivery(trx, newDeliveryRow(event, { ...named, organizationId }));
-        else if (same.status === 'failed') await handleAgain(trx, organizationId, same.id);
+        else if (same.status === 'failed') await requeueDelivery(trx, organizationId, same.id);
       }
     });
     onReceived();

@@ -27,7 +27,7 @@ export async function signerOf(
 }
 
 /** The webhook of a repository may report about that repository only. */
-export function speaksFor(signer: Signer, event: GitHostEvent): boolean {
+export function mayReportAbout(signer: Signer, event: GitHostEvent): boolean {
   if (signer === 'app' || event.type === 'other') return true;
   const repository = 'repository' in event ? event.repository : undefined;
   // Pings of old versions name no repository.

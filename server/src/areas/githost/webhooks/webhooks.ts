@@ -9,7 +9,7 @@ import { deliveryRoutes } from './delivery-routes.ts';
 import { DeliveryWorker } from './delivery-worker.ts';
 import { hookRoutes } from './hook-routes.ts';
 import { Hooks } from './hooks.ts';
-import type { Handover, OnInstallation, PushListener } from './listener.ts';
+import type { DeliveryForwarder, OnInstallation, PushListener } from './listener.ts';
 import { Receiver } from './receiver.ts';
 
 export type WebhookOptions = {
@@ -34,7 +34,7 @@ export type WebhookOptions = {
 export interface Webhooks {
   routes: Route[];
   listen(listener: PushListener): void;
-  handOn(handover: Handover): void;
+  handOn(handover: DeliveryForwarder): void;
   /** Accepts a delivery that was forwarded for an organization. */
   take: Receiver['take'];
   start(): void;
@@ -45,7 +45,7 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
   const { db, kind, sealer, log, calls, owner, publicUrl, hostUrl, appSecret, refusalLimit } = options;
   let current: PushListener | undefined;
   const listener = () => current;
-  let given: Handover | undefined;
+  let given: DeliveryForwarder | undefined;
   const handover = () => given;
   const hooks = new Hooks({ db, sealer, calls, publicUrl, hostUrl, listener });
   const { sources, onInstallation } = options;

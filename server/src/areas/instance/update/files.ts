@@ -39,12 +39,12 @@ export type UpdateStatus = z.output<typeof updateStatus>;
 const request = z.object({ version: z.string().regex(versionPattern) });
 
 /** Returns undefined if there was no update yet. */
-export const readStatus = (dataDir: string): UpdateStatus | undefined =>
+export const readUpdateStatus = (dataDir: string): UpdateStatus | undefined =>
   readSmallJson(statusFile(dataDir), 1_000_000, updateStatus);
 
 /** Reads the request as root, from a folder of the service's user. Throws if it is not a plain small file with a
  * version. */
-export const readRequest = (dataDir: string): { version: string } | undefined =>
+export const readUpdateRequest = (dataDir: string): { version: string } | undefined =>
   readSmallJson(requestFile(dataDir), 1000, request);
 
 function readSmallJson<T>(path: string, mostBytes: number, schema: z.ZodType<T>): T | undefined {

@@ -18,14 +18,14 @@ export type LatestRelease = { version: string; changelogUrl: string | null };
 export const releaseUrl = (base: string, name: string): URL => new URL(name, base.endsWith('/') ? base : `${base}/`);
 
 /** Variables with proxy settings. */
-export type Environment = Record<string, string | undefined>;
+export type ProcessEnvironment = Record<string, string | undefined>;
 
 /** Returns the newest release at MOORING_UPDATE_URL. */
-export async function fetchLatest(base: string, environment: Environment): Promise<LatestRelease> {
+export async function fetchLatest(base: string, environment: ProcessEnvironment): Promise<LatestRelease> {
   const url = releaseUrl(base, 'latest.json');
   const signal = AbortSignal.timeout(fetchMs);
   const response = await httpGet(url, { environment, signal, stalledMs: fetchMs }).catch((error: unknown) => {
-    throw new Error(`cannot reach ${url.host}: ${reasonOf(error)}`, { cause: error });
+    throw new Error(`cannot reach ${url.host}: ${requestFailureReason(error)}`, { cause: error });
   });
   if (response.statusCode !== 200) {
     response.destroy();
@@ -39,7 +39,7 @@ export async function fetchLatest(base: string, environment: Environment): Promi
 }
 
 /** Says why a request failed. An error of several addresses has no message of its own. */
-export function reasonOf(error: unknown): string {
+export function requestFailureReason(error: unknown): string {
   const { name, message, code, cause } = error as NodeJS.ErrnoException;
   const isLate = name === 'TimeoutError' || (cause as Error | undefined)?.name === 'TimeoutError';
   return isLate ? 'it did not respond in time' : message || String(code);

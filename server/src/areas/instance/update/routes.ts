@@ -1,4 +1,4 @@
-import { ok } from '../../../http/answers.ts';
+import { okItem } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { presentUpdate, updateInput, updateOutput } from './schemas.ts';
 import type { Updates } from './service.ts';
@@ -11,7 +11,7 @@ export const updateRoutes = (updates: Updates): Route[] => [
     summary: 'Installed and latest version, and the state of the last update',
     description: 'Only for the instance owner.',
     output: updateOutput,
-    handle: ({ caller }) => ok(presentUpdate(updates.overview(caller))),
+    handle: ({ caller }) => okItem(presentUpdate(updates.overview(caller))),
   }),
   defineRoute({
     method: 'POST',
@@ -24,6 +24,6 @@ export const updateRoutes = (updates: Updates): Route[] => [
     status: 202,
     body: updateInput,
     output: updateOutput,
-    handle: async ({ caller, body }) => ok(presentUpdate(await updates.request(caller, body.version))),
+    handle: async ({ caller, body }) => okItem(presentUpdate(await updates.request(caller, body.version))),
   }),
 ];

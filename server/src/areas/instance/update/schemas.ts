@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoTime, isoTimeOrNull, one, time } from '../../../http/answers.ts';
+import { isoTime, isoTimeOrNull, itemResponse, timeField } from '../../../http/responses.ts';
 import { versionPattern } from '../../../lib/version-order.ts';
 import type { UpdateStatus } from './files.ts';
 import type { UpdateOverview } from './service.ts';
@@ -15,23 +15,23 @@ const UpdateRun = z
       .describe('`went_back`: the new version did not become healthy, and the previous one runs again.'),
     from: z.string(),
     to: z.string(),
-    startedAt: time,
-    endedAt: time.nullable(),
-    steps: z.array(z.object({ phase: z.string(), message: z.string(), at: time })),
+    startedAt: timeField,
+    endedAt: timeField.nullable(),
+    steps: z.array(z.object({ phase: z.string(), message: z.string(), at: timeField })),
     reason: z.string().nullable().describe('Why it failed or went back.'),
     lines: z.array(z.string()).describe('Log lines of the new version that explain the reason.'),
     awayMs: z.number().nullable().describe('How long the API did not respond, in milliseconds.'),
   })
   .meta({ id: 'UpdateRun' });
 
-export const updateOutput = one(
+export const updateOutput = itemResponse(
   z
     .object({
       version: z.string().describe('The installed version.'),
       latestVersion: z.string().nullable().describe('Null while unknown.'),
       isNewer: z.boolean().describe('Whether the latest version is newer than the installed one.'),
       changelogUrl: z.string().nullable(),
-      checkedAt: time.nullable().describe('The last check for a new version; null if it is turned off.'),
+      checkedAt: timeField.nullable().describe('The last check for a new version; null if it is turned off.'),
       checkError: z.string().nullable(),
       method: z
         .enum(['dashboard', 'image', 'checkout'])

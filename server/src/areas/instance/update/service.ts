@@ -4,11 +4,11 @@ import { badRequest, conflict, forbidden } from '../../../errors.ts';
 import type { SignedIn } from '../../../http/caller.ts';
 import type { Log } from '../../../lib/log.ts';
 import { replaceFile } from '../../../lib/replace-file.ts';
-import { Rounds } from '../../../lib/rounds.ts';
-import { compareVersions, haveOrder, noOrder } from '../../../lib/version-order.ts';
-import { recordForAll } from '../../access/port.ts';
-import { readRequest, readStatus, requestFile, updateFolder, type UpdateStatus } from './files.ts';
-import { type Environment, fetchLatest, type LatestRelease } from './latest.ts';
+import { PeriodicTask } from '../../../lib/periodic-task.ts';
+import { compareVersions, areComparable, notComparableText } from '../../../lib/version-order.ts';
+import { recordAuditInAllOrganizations } from '../../access/port.ts';
+import { readUpdateRequest, readUpdateStatus, requestFile, updateFolder, type UpdateStatus } from './files.ts';
+import { type ProcessEnvironment, fetchLatest, type LatestRelease } from './latest.ts';
 
 const dayMs = 24 * 60 * 60_000;
 /** systemd starts the updater at once. */
@@ -28,19 +28,19 @@ export type UpdateOverview = {
   update: UpdateRun | null;
 };
 
-type Options = { db: Db; version: string; dataDir: string; updateUrl: string; environment: Environment; log: Log };
+type Options = { db: Db; version: string; dataDir: string; updateUrl: string; environment: ProcessEnvironment; log: Log };
 
 /** Looks for a newer version once a day, and passes the owner's request to the updater. Never updates by itself. */
 export class Updates {
   readonly #options: Options;
-  readonly #checks: Rounds;
+  readonly #checks: PeriodicTask;
   #latest: LatestRelease | undefined;
   #checkedAt: number | null = null;
   #checkError: string | null = null;
 
   constructor(options: Options) {
     this.#options = options;
-    this.#checks = new Rounds({
+    this.#checks = new PeriodicTask({
       everyMs: dayMs,
       round: () => this.#check(),
       warn: (message) => options.log.warn(`no check for a new version: ${message}`),
@@ -62,7 +62,7 @@ export class Updates {
     return {
       version,
       latestVersion: latest,
-      isNewer: latest !== null && haveOrder(latest, version) && compareVersions(latest, version) > 0,
+      isNewer: latest !== null && areComparable(latest, version) && compareVersions(latest, version) > 0,
       changelogUrl: this.#latest?.changelogUrl ?? null,
       checkedAt: this.#checkedAt,
       checkError: this.#checkError,
@@ -76,7 +76,7 @@ export class Updates {
     const { db, version, dataDir } = this.#options;
     const method = this.#method();
     if (method !== 'dashboard') throw conflict(elsewhere[method]);
-    if (!haveOrder(to, version)) throw badRequest(noOrder(to, version), 'version');
+    if (!areComparable(to, version)) throw badRequest(notComparableText(to, version), 'version');
     const order = compareVersions(to, version);
     if (!order) throw badRequest(`${to} is already installed`, 'version');
     if (order < 0)
@@ -88,7 +88,7 @@ export class Updates {
     if (run?.state === 'requested' || run?.state === 'running')
       throw conflict(`an update to ${run.to} is already running`);
     await inTransaction(db, (trx) =>
-      recordForAll(trx, caller, { action: 'instance.update_requested', details: { from: version, to } }),
+      recordAuditInAllOrganizations(trx, caller, { action: 'instance.update_requested', details: { from: version, to } }),
     );
     replaceFile(requestFile(dataDir), `${JSON.stringify({ version: to })}\n`);
     return this.overview(caller);
@@ -114,7 +114,7 @@ export class Updates {
 
   #run(): UpdateRun | null {
     try {
-      return this.#requested() ?? readStatus(this.#options.dataDir) ?? null;
+      return this.#requested() ?? readUpdateStatus(this.#options.dataDir) ?? null;
     } catch (error) {
       this.#options.log.warn(`the state of the last update cannot be read: ${(error as Error).message}`);
       return null;
@@ -125,7 +125,7 @@ export class Updates {
   #requested(): UpdateRun | undefined {
     const { dataDir, version } = this.#options;
     const asked = statSync(requestFile(dataDir), { throwIfNoEntry: false });
-    const to = readRequest(dataDir)?.version;
+    const to = readUpdateRequest(dataDir)?.version;
     if (!asked || !to) return undefined;
     const run = { from: version, to, startedAt: asked.mtimeMs, steps: [], lines: [], awayMs: null };
     const isIgnored = Date.now() - asked.mtimeMs > pickUpMs;

@@ -1,8 +1,8 @@
 import { AppError, badRequest, conflict } from '../../../errors.ts';
 import { freeName } from '../document/names.ts';
 import type { FoundService } from '../stack/found-services.ts';
-import { safeText } from '../stack/shown.ts';
-import { obstacleOf, type TakenOver } from '../stack/verdict.ts';
+import { safeText } from '../stack/safe-text.ts';
+import { obstacleOf, type AdoptedContainerIds } from '../stack/verdict.ts';
 
 const field = 'serviceNames';
 const mostCandidates = 50;
@@ -14,7 +14,7 @@ const mostCandidates = 50;
 export function chooseServices(
   names: readonly string[],
   services: readonly FoundService[],
-  taken: TakenOver,
+  taken: AdoptedContainerIds,
 ): FoundService[] {
   const chosen = [...new Set(names.flatMap((name) => servicesNamed(name, services, taken)))];
   const obstacles = chosen.flatMap((found) => {
@@ -30,11 +30,11 @@ export function chooseServices(
   return chosen;
 }
 
-const isManaged = ({ isOurs, containers }: FoundService, taken: TakenOver): boolean =>
+const isManaged = ({ isOurs, containers }: FoundService, taken: AdoptedContainerIds): boolean =>
   isOurs || containers.some(({ Id }) => taken.has(Id));
 
 /** Finds a service by its full name, or by its service name if that is unique; otherwise a group. */
-function servicesNamed(name: string, services: readonly FoundService[], taken: TakenOver): FoundService[] {
+function servicesNamed(name: string, services: readonly FoundService[], taken: AdoptedContainerIds): FoundService[] {
   const whole = services.filter((each) => each.name === name);
   const byService = services.filter(({ service }) => service === name);
   // Services that Mooring manages are considered last.
@@ -60,7 +60,7 @@ function servicesNamed(name: string, services: readonly FoundService[], taken: T
 export function leftOutOf(
   chosen: readonly FoundService[],
   services: readonly FoundService[],
-  taken: TakenOver,
+  taken: AdoptedContainerIds,
 ): string[] {
   const groups = new Set(chosen.flatMap(({ group }) => group ?? []));
   return services
@@ -72,7 +72,7 @@ const listed = (names: readonly string[]): string =>
   names.slice(0, mostCandidates).join(', ') + (names.length > mostCandidates ? ', and more' : '') || 'none';
 
 /** Returns a name in the project for each service, prefixed with the group if two have the same. */
-export function keysFor(chosen: readonly FoundService[]): string[] {
+export function serviceKeysFor(chosen: readonly FoundService[]): string[] {
   const taken = new Set<string>();
   const isShared = ({ service }: FoundService) =>
     chosen.filter((each) => each.service.toLowerCase() === service.toLowerCase()).length > 1;

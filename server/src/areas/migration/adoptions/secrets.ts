@@ -1,11 +1,11 @@
 import { join } from 'node:path/posix';
 import type { SwarmFile } from '../../../drivers/runtime/docker/survey/answers.ts';
-import { textOf } from '../../../drivers/runtime/docker/survey/swarm-services.ts';
+import { textOrNullOf } from '../../../drivers/runtime/docker/survey/swarm-services.ts';
 import { FileProblem, type ReadOnlyFiles } from '../../../drivers/host/read-only-files.ts';
 import { badRequest } from '../../../errors.ts';
-import type { LookedAt } from '../scan/scanned-machine.ts';
+import type { ScannedMachine } from '../scan/scanned-machine.ts';
 import type { FoundService } from '../stack/found-services.ts';
-import { safeText } from '../stack/shown.ts';
+import { safeText } from '../stack/safe-text.ts';
 
 const mostBytes = 512 * 1024;
 
@@ -15,7 +15,7 @@ const mostBytes = 512 * 1024;
  */
 export async function withSecrets(
   found: readonly FoundService[],
-  machine: Pick<LookedAt, 'withFiles'>,
+  machine: Pick<ScannedMachine, 'withFiles'>,
   dataFolder: string,
 ): Promise<FoundService[]> {
   const hasSecrets = ({ containers: [{ swarm }] }: FoundService) => swarm?.files.some(({ secretId }) => secretId);
@@ -33,7 +33,7 @@ async function readSecrets(found: FoundService, files: ReadOnlyFiles, dataFolder
       if (error instanceof FileProblem) return undefined;
       throw error;
     });
-    const content = bytes ? textOf(bytes) : null;
+    const content = bytes ? textOrNullOf(bytes) : null;
     if (content === null)
       throw badRequest(
         `${found.name}: its Swarm secret ${safeText(file.name, 100)} cannot be read as text; it must run, and the user of the server must be root`,

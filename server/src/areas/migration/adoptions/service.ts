@@ -2,16 +2,16 @@ import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
 import { inspectImages, withWrittenFiles } from '../../../drivers/runtime/docker/survey/survey.ts';
 import { AppError, forbidden } from '../../../errors.ts';
-import { type Caller, may } from '../../../http/caller.ts';
+import { type Caller, hasPermission } from '../../../http/caller.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { lockOrganization, recordAudit, seesOne } from '../../access/port.ts';
+import { lockOrganization, recordAudit, canSee } from '../../access/port.ts';
 import { type Projects, requireMayCreate } from '../../projects/port.ts';
 import { visibleServer } from '../../servers/port.ts';
 import type { Discovery } from '../discovery.ts';
 import type { ChosenService } from '../document/document.ts';
 import type { AdoptBody } from './schemas.ts';
-import { withWritten } from '../stack/found-services.ts';
-import { chooseServices, keysFor, leftOutOf } from './choose.ts';
+import { withWrittenFilesOf } from '../stack/found-services.ts';
+import { chooseServices, serviceKeysFor, leftOutOf } from './choose.ts';
 import { originalsOf } from './originals.ts';
 import { withSecrets } from './secrets.ts';
 import { insertAdoption, selectAdoptersOf, selectTakenOver } from './store.ts';
@@ -19,7 +19,7 @@ import { type WrittenProject, writeProject } from './write-project.ts';
 
 type Options = { db: Db; sealer: Sealer; projects: Projects; discovery: Discovery };
 
-export interface Adopted {
+export interface AdoptedProject {
   project: ProjectTable;
   names: string[];
   warnings: string[];
@@ -33,7 +33,7 @@ export class Adoptions {
     this.#options = options;
   }
 
-  async adopt(caller: Caller, body: AdoptBody): Promise<Adopted> {
+  async adopt(caller: Caller, body: AdoptBody): Promise<AdoptedProject> {
     const { db, discovery } = this.#options;
     await visibleServer(db, caller, body.serverId, 'write');
     requireMayCreate(caller);
@@ -46,11 +46,11 @@ export class Adoptions {
       async ({ survey, services }, machine) => {
         const named = chooseServices(body.serviceNames, services, taken);
         const { client, signal } = machine;
-        const written = await withWritten(named, (all) => withWrittenFiles(client, all, signal));
+        const written = await withWrittenFilesOf(named, (all) => withWrittenFiles(client, all, signal));
         const found = await withSecrets(written, machine, survey.dataFolder);
         const ids = found.map(({ containers }) => containers[0].Image).filter(Boolean);
         const configs = await inspectImages(client, ids, signal);
-        const keys = keysFor(found);
+        const keys = serviceKeysFor(found);
         const chosen = found.map((each, i): ChosenService => {
           const config = configs.get(each.containers[0].Image) ?? null;
           return { key: keys[i]!, found: each, config };
@@ -68,7 +68,7 @@ export class Adoptions {
     const adopters = await selectAdoptersOf(trx, caller.organization.id, serverId);
     if (!adopters.length) return;
     const known = adopters
-      .filter(({ id }) => may(caller, 'project:list') && seesOne(caller, 'project', id))
+      .filter(({ id }) => hasPermission(caller, 'project:list') && canSee(caller, 'project', id))
       .map(({ name }) => name);
     const others = adopters.length - known.length;
     const names = [...known, ...(others ? [`${others} that you may not see`] : [])].join(', ');

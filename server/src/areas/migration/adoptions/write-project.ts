@@ -4,8 +4,8 @@ import { AppError } from '../../../errors.ts';
 import { type ChosenService, documentOf } from '../document/document.ts';
 import { readDocument } from '../../../compose/document.ts';
 import { trustReasons } from '../document/trust.ts';
-import { carryWarnings, togetherOf } from '../document/warnings.ts';
-import { safeText } from '../stack/shown.ts';
+import { adoptionWarnings, indexAdoptedTogether } from '../document/warnings.ts';
+import { safeText } from '../stack/safe-text.ts';
 import type { AdoptBody } from './schemas.ts';
 
 export interface WrittenProject {
@@ -34,12 +34,12 @@ export async function writeProject(
       `the service ${reasons[0]!.service} needs trust: ${reasons[0]!.reason}. Only the instance owner can adopt services with access to the machine, with trusted: true`,
       { details: reasons.map(({ service, reason }) => ({ field: service, message: reason })) },
     );
-  const together = togetherOf(
+  const together = indexAdoptedTogether(
     chosen.map(({ found }) => found),
     survey,
   );
   const differences = [
-    ...chosen.flatMap(({ found }) => carryWarnings(found, together).map((each) => `${found.name}: ${each}`)),
+    ...chosen.flatMap(({ found }) => adoptionWarnings(found, together).map((each) => `${found.name}: ${each}`)),
     ...leftOut,
   ].map((each) => safeText(each, 600));
   const ignored = project.warnings.map(({ message }) => safeText(message, 600));

@@ -1,7 +1,7 @@
 import type { ComposeProject, ComposeService } from '../../../compose/index.ts';
-import { variableOf } from '../document/image.ts';
+import { splitVariable } from '../document/image.ts';
 import type { FoundService } from '../stack/found-services.ts';
-import { safeText } from '../stack/shown.ts';
+import { safeText } from '../stack/safe-text.ts';
 
 /** Returns the differences between the containers and the compose file as sentences. */
 export function driftOf(project: ComposeProject, services: readonly FoundService[]): string[] {
@@ -24,7 +24,7 @@ export function driftOf(project: ComposeProject, services: readonly FoundService
 function differences(service: ComposeService, { service: name, containers }: FoundService): string[] {
   const [{ Config }] = containers;
   const isOther = service.image !== null && !service.build && service.image !== Config.Image;
-  const variables = new Map(Config.Env.map(variableOf));
+  const variables = new Map(Config.Env.map(splitVariable));
   const changed = Object.entries(service.environment)
     .filter(([key, value]) => value !== null && variables.get(key) !== value)
     .map(([key]) => key);

@@ -4,20 +4,20 @@ import { dotenv } from '../../../compose/values/dotenv.ts';
 import { FileProblem, type ReadOnlyFiles } from '../../../drivers/host/read-only-files.ts';
 import { AppError } from '../../../errors.ts';
 import { looksSecret } from '../stack/secret-looking.ts';
-import { safeText } from '../stack/shown.ts';
+import { safeText } from '../stack/safe-text.ts';
 import { type Budget, MachineFiles } from './machine-tree.ts';
 import { type ComposeFilesLocation, commonFolder } from './files-location.ts';
 
 /** A compose file on the machine, and its problem. */
-export interface ReadFile {
+export interface FoundComposeFile {
   path: string;
   found: boolean;
   problem: string | null;
 }
 
 /** Parsed compose files of a group; null if they cannot be read or parsed. */
-export interface ReadCompose {
-  files: ReadFile[];
+export interface ReadComposeFiles {
+  files: FoundComposeFile[];
   project: ComposeProject | null;
 }
 
@@ -30,7 +30,7 @@ export async function readCompose(
   place: ComposeFilesLocation,
   name: string,
   budget: Budget,
-): Promise<ReadCompose> {
+): Promise<ReadComposeFiles> {
   const folders = [place.folder, ...place.files.map((path) => posix.dirname(path))];
   const machine = new MachineFiles(files, folders, budget);
   const read = await Promise.all(place.files.map((path) => readOne(machine, path)));
@@ -51,7 +51,7 @@ export async function readCompose(
   }
 }
 
-async function readOne(machine: MachineFiles, path: string): Promise<ReadFile> {
+async function readOne(machine: MachineFiles, path: string): Promise<FoundComposeFile> {
   try {
     return { path, found: (await machine.text(path)) !== undefined, problem: null };
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Db, Sql } from '../../../db/database.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
 import { AppError, forbidden } from '../../../errors.ts';
-import { type Caller, may } from '../../../http/caller.ts';
+import { type Caller, hasPermission } from '../../../http/caller.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import {
   type AdoptionRow,
@@ -11,7 +11,7 @@ import {
   type Parts,
   requireContainers,
   selectAdoption,
-  serverOf,
+  serverOfAdoption,
 } from '../../deployments/port.ts';
 import { visibleProject } from '../../projects/port.ts';
 import { visibleServer } from '../../servers/port.ts';
@@ -19,14 +19,14 @@ import { inspectionFailed } from '../scan/failures.ts';
 
 export type AdoptionWithProject = { row: AdoptionRow; project: ProjectTable };
 
-export type Deps = { db: Db; sealer: Sealer; machines: Machines };
+export type CutOverDeps = { db: Db; sealer: Sealer; machines: Machines };
 
 export const notAllowedNow = (sentence: string) => new AppError('not_allowed_now', sentence);
 
 /** Returns the adoption of a project, for callers with write access to the project and its server. */
 export async function adoptionFor(db: Db, caller: Caller, projectId: string): Promise<AdoptionWithProject> {
   const project = await visibleProject(db, caller, projectId, 'write');
-  if (!may(caller, 'project:write')) throw forbidden('this needs the permission project:write');
+  if (!hasPermission(caller, 'project:write')) throw forbidden('this needs the permission project:write');
   const row = await selectAdoption(db, { organizationId: caller.organization.id, projectId });
   if (!row) throw notAllowedNow('this project has not adopted anything');
   const { kind } = await visibleServer(db, caller, row.serverId, 'write');
@@ -35,8 +35,8 @@ export async function adoptionFor(db: Db, caller: Caller, projectId: string): Pr
   return { row, project };
 }
 
-export async function machineParts({ db, machines }: Pick<Deps, 'db' | 'machines'>, row: AdoptionRow): Promise<Parts> {
-  return machines.of({ organizationId: row.organizationId, serverId: await serverOf(db, row) });
+export async function machineParts({ db, machines }: Pick<CutOverDeps, 'db' | 'machines'>, row: AdoptionRow): Promise<Parts> {
+  return machines.of({ organizationId: row.organizationId, serverId: await serverOfAdoption(db, row) });
 }
 
 export const allOriginals = (row: AdoptionRow): Original[] => Object.values(originalsIn(row)).flat();
@@ -47,8 +47,8 @@ export async function reloadAdoption(sql: Sql, row: AdoptionRow): Promise<Adopti
 }
 
 /** Checks that the engine responds before anything is stored. */
-export async function requireEngineReached(deps: Deps, row: AdoptionRow): Promise<void> {
-  await saying(async () => {
+export async function requireEngineReached(deps: CutOverDeps, row: AdoptionRow): Promise<void> {
+  await withServerErrors(async () => {
     const { originals } = requireContainers(await machineParts(deps, row));
     const [first] = allOriginals(row);
     if (first) await originals.look(first.containerId);
@@ -56,8 +56,8 @@ export async function requireEngineReached(deps: Deps, row: AdoptionRow): Promis
 }
 
 /** Whether any stopped original still exists: they may have been removed manually. */
-export const isAnyThere = (deps: Deps, row: AdoptionRow): Promise<boolean> =>
-  saying(async () => {
+export const isAnyThere = (deps: CutOverDeps, row: AdoptionRow): Promise<boolean> =>
+  withServerErrors(async () => {
     const { originals } = requireContainers(await machineParts(deps, row));
     const held = allOriginals(row).filter((each) => each.held);
     const found = await Promise.all(held.map(({ containerId }) => originals.look(containerId)));
@@ -65,7 +65,7 @@ export const isAnyThere = (deps: Deps, row: AdoptionRow): Promise<boolean> =>
   });
 
 /** Reports an unreachable server as a 502 with the reason. */
-export async function saying<T>(task: () => Promise<T>): Promise<T> {
+export async function withServerErrors<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task();
   } catch (error) {

@@ -4,28 +4,28 @@ import type { Caller } from '../../../http/caller.ts';
 import { recordAudit } from '../../access/port.ts';
 import {
   type AdoptionRow,
-  forgotten,
+  withoutMarks,
   isProjectBusy,
   lastingFiles,
-  noteOriginal,
+  updateOriginal,
   type Original,
   originalTitle,
   requireContainers,
   updateAdoption,
   wroteOutside,
 } from '../../deployments/port.ts';
-import { holdProject } from '../../projects/port.ts';
-import { safeText } from '../stack/shown.ts';
+import { lockExistingProject } from '../../projects/port.ts';
+import { safeText } from '../stack/safe-text.ts';
 import {
   adoptionFor,
   reloadAdoption,
-  type Deps,
+  type CutOverDeps,
   type AdoptionWithProject,
   notAllowedNow,
   allOriginals,
   machineParts,
   requireEngineReached,
-  saying,
+  withServerErrors,
 } from './adoption.ts';
 
 export interface Confirmed {
@@ -36,10 +36,10 @@ export interface Confirmed {
 }
 
 /** Removes the stopped originals of a project; volumes stay. Cannot be undone. */
-export class Confirm {
-  readonly #deps: Deps;
+export class CutOverConfirmation {
+  readonly #deps: CutOverDeps;
 
-  constructor(deps: Deps) {
+  constructor(deps: CutOverDeps) {
     this.#deps = deps;
   }
 
@@ -55,18 +55,18 @@ export class Confirm {
     const { db } = this.#deps;
     const removed: string[] = [];
     const warnings: string[] = [];
-    await saying(async () => {
+    await withServerErrors(async () => {
       const { originals } = requireContainers(await machineParts(this.#deps, row));
       for (const original of allOriginals(await reloadAdoption(db, row)).filter(({ held }) => held)) {
         const { containerId, name } = original;
         const now = await originals.look(containerId);
         if (now && now.state !== 'stopped') {
           warnings.push(`the ${originalTitle(original)} runs again and was not removed`);
-          await noteOriginal(db, row, containerId, forgotten);
+          await updateOriginal(db, row, containerId, withoutMarks);
           continue;
         }
         await originals.remove(containerId);
-        await noteOriginal(db, row, containerId, gone);
+        await updateOriginal(db, row, containerId, gone);
         removed.push(name);
       }
     });
@@ -79,7 +79,7 @@ export class Confirm {
   async #requireNothingLost(row: AdoptionRow): Promise<void> {
     const { originals } = requireContainers(await machineParts(this.#deps, row));
     const held = allOriginals(row).filter((each) => each.held);
-    const lost = await saying(() =>
+    const lost = await withServerErrors(() =>
       Promise.all(
         held.map(async (original) => {
           // One that runs again is not removed.
@@ -101,7 +101,7 @@ export class Confirm {
     await requireEngineReached(this.#deps, row);
     if (!force) await this.#requireNothingLost(row);
     await inTransaction(this.#deps.db, async (trx) => {
-      if (!(await holdProject(trx, row.organizationId, row.projectId))) throw conflict('this project is being deleted');
+      if (!(await lockExistingProject(trx, row.organizationId, row.projectId))) throw conflict('this project is being deleted');
       if (await isProjectBusy(trx, row))
         throw notAllowedNow(
           'a deployment of this project is in progress or needs a decision; finish or cancel it first',
@@ -112,4 +112,4 @@ export class Confirm {
   }
 }
 
-const gone = (original: Original): Original => ({ ...forgotten(original), isRemoved: true });
+const gone = (original: Original): Original => ({ ...withoutMarks(original), isRemoved: true });

@@ -2,27 +2,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../../lib/log.ts';
 import {
   type AdoptionRow,
-  forgotten,
+  withoutMarks,
   isProjectBusy,
-  noteOriginal,
+  updateOriginal,
   requireContainers,
   selectStatuses,
-  selectUnfinished,
+  selectUnfinishedAdoptions,
 } from '../../deployments/port.ts';
-import type { Confirm } from './confirm.ts';
-import { type Deps, allOriginals, machineParts } from './adoption.ts';
-import type { Undo } from './undo.ts';
+import type { CutOverConfirmation } from './confirm.ts';
+import { type CutOverDeps, allOriginals, machineParts } from './adoption.ts';
+import type { CutOverUndo } from './undo.ts';
 
 const everyMs = 10_000;
 const longestMs = 2000;
 
 /** Resumes cut-overs after a crash, or after a server was unreachable. */
-export class Unfinished {
-  readonly #deps: Deps & { log: Log; undo: Undo; confirm: Confirm };
+export class CutOverResumption {
+  readonly #deps: CutOverDeps & { log: Log; undo: CutOverUndo; confirm: CutOverConfirmation };
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
 
-  constructor(deps: Deps & { log: Log; undo: Undo; confirm: Confirm }) {
+  constructor(deps: CutOverDeps & { log: Log; undo: CutOverUndo; confirm: CutOverConfirmation }) {
     this.#deps = deps;
   }
 
@@ -44,7 +44,7 @@ export class Unfinished {
   }
 
   async #all(): Promise<void> {
-    const rows = await selectUnfinished(this.#deps.db);
+    const rows = await selectUnfinishedAdoptions(this.#deps.db);
     await Promise.all(
       rows.map((row) =>
         this.#one(row).catch((error: Error) =>
@@ -75,7 +75,7 @@ export class Unfinished {
     const { originals } = requireContainers(await machineParts(this.#deps, row));
     for (const { containerId, was } of orphans) {
       await originals.bringBack(containerId, was);
-      await noteOriginal(db, row, containerId, forgotten);
+      await updateOriginal(db, row, containerId, withoutMarks);
     }
   }
 }

@@ -1,12 +1,12 @@
-import { ok, one } from '../../../http/answers.ts';
+import { okItem, itemResponse } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import type { Confirm } from './confirm.ts';
-import type { Deps } from './adoption.ts';
+import type { CutOverConfirmation } from './confirm.ts';
+import type { CutOverDeps } from './adoption.ts';
 import { ConfirmAnswer, ConfirmBody, projectParams, ShownAdoption, UndoAnswer } from './schemas.ts';
 import { showAdoption } from './show.ts';
-import type { Undo } from './undo.ts';
+import type { CutOverUndo } from './undo.ts';
 
-type Options = { on: Deps; undo: Undo; confirm: Confirm };
+type Options = { on: CutOverDeps; undo: CutOverUndo; confirm: CutOverConfirmation };
 
 export const cutOverRoutes = ({ on, undo, confirm }: Options): Route[] => [
   defineRoute({
@@ -17,8 +17,8 @@ export const cutOverRoutes = ({ on, undo, confirm }: Options): Route[] => [
     description: 'The original containers of its services and whether they run.',
     mode: 'self-hosted',
     params: projectParams,
-    output: one(ShownAdoption),
-    handle: async ({ caller, params }) => ok(await showAdoption(on, caller, params.projectId)),
+    output: itemResponse(ShownAdoption),
+    handle: async ({ caller, params }) => okItem(await showAdoption(on, caller, params.projectId)),
   }),
   defineRoute({
     method: 'POST',

@@ -5,14 +5,14 @@ import { notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { type ContainerParts, type Original, originalsIn, selectAdoption } from '../../deployments/port.ts';
 import { visibleProject } from '../../projects/port.ts';
-import { type Deps, machineParts } from './adoption.ts';
+import { type CutOverDeps, machineParts } from './adoption.ts';
 import type { ShownAdoption, ShownOriginal } from './schemas.ts';
-import { adoptedDocument, stopsFirst } from './waves.ts';
+import { adoptedDocument, mustStopFirst } from './waves.ts';
 
 const readWarnings = storedJson('adoptions.warnings', z.array(z.string()));
 
 /** Returns the adoption of a project and its progress. */
-export async function showAdoption(deps: Deps, caller: Caller, projectId: string): Promise<ShownAdoption> {
+export async function showAdoption(deps: CutOverDeps, caller: Caller, projectId: string): Promise<ShownAdoption> {
   const { db, sealer } = deps;
   const project = await visibleProject(db, caller, projectId, 'read');
   const row = await selectAdoption(db, { organizationId: caller.organization.id, projectId });
@@ -29,7 +29,7 @@ export async function showAdoption(deps: Deps, caller: Caller, projectId: string
     Object.entries(originalsIn(row)).map(async ([name, all]) => ({
       name,
       originals: await Promise.all(all.map(show)),
-      stopsFirst: stopsFirst(document, name, all),
+      stopsFirst: mustStopFirst(document, name, all),
     })),
   );
   return {

@@ -7,35 +7,35 @@ import {
   type AdoptionRow,
   containersOn,
   dropRoutes,
-  endActive,
-  endRunning,
-  forgotten,
-  givenBack,
+  deactivateReleases,
+  stopContainers,
+  withoutMarks,
+  markedRestored,
   isProjectBusy,
-  noteOriginal,
+  updateOriginal,
   type Original,
   originalTitle,
   type Parts,
   requireContainers,
-  serverOf,
+  serverOfAdoption,
   updateAdoption,
 } from '../../deployments/port.ts';
-import { holdProject } from '../../projects/port.ts';
+import { lockExistingProject } from '../../projects/port.ts';
 import { runtimeUnavailable } from '../scan/failures.ts';
-import { healthOf, isHeld, joinOldNetworks } from './meanwhile.ts';
+import { untilWaveHealthy, hasHeldOriginals, joinOldNetworks } from './restore-wave.ts';
 import {
   adoptionFor,
   reloadAdoption,
-  type Deps,
+  type CutOverDeps,
   type AdoptionWithProject,
   isAnyThere,
   notAllowedNow,
   allOriginals,
   machineParts,
   requireEngineReached,
-  saying,
+  withServerErrors,
 } from './adoption.ts';
-import { type GoingBack, wavesOf } from './waves.ts';
+import { type RestoredService, wavesOf } from './waves.ts';
 
 export interface Undone {
   projectId: string;
@@ -45,11 +45,11 @@ export interface Undone {
 }
 
 /** Restores the original containers of a project. Resumes after a crash. */
-export class Undo {
-  readonly #deps: Deps;
+export class CutOverUndo {
+  readonly #deps: CutOverDeps;
   readonly #underWay = new Map<string, Promise<Undone>>();
 
-  constructor(deps: Deps) {
+  constructor(deps: CutOverDeps) {
     this.#deps = deps;
   }
 
@@ -63,7 +63,7 @@ export class Undo {
   finish(row: AdoptionRow): Promise<Undone> {
     const known = this.#underWay.get(row.projectId);
     if (known) return known;
-    const finishing = saying(() => this.#all(row)).finally(() => this.#underWay.delete(row.projectId));
+    const finishing = withServerErrors(() => this.#all(row)).finally(() => this.#underWay.delete(row.projectId));
     this.#underWay.set(row.projectId, finishing);
     return finishing;
   }
@@ -81,7 +81,7 @@ export class Undo {
       );
     await inTransaction(db, async (trx) => {
       // Locks the project, so that no deployment starts in between.
-      if (!(await holdProject(trx, row.organizationId, row.projectId))) throw conflict('this project is being deleted');
+      if (!(await lockExistingProject(trx, row.organizationId, row.projectId))) throw conflict('this project is being deleted');
       if (await isProjectBusy(trx, row))
         throw notAllowedNow(
           'a deployment of this project is in progress or needs a decision; finish or cancel it first',
@@ -89,8 +89,8 @@ export class Undo {
       if (!(await updateAdoption(trx, row, ['switched'], 'undoing'))) throw nothing;
       // Clear the marks of an earlier undo.
       for (const { containerId, isBack } of allOriginals(row))
-        if (isBack) await noteOriginal(trx, row, containerId, forgotten);
-      await endActive(trx, row, await serverOf(trx, row));
+        if (isBack) await updateOriginal(trx, row, containerId, withoutMarks);
+      await deactivateReleases(trx, row, await serverOfAdoption(trx, row));
       await recordAudit(trx, row.organizationId, caller, { action: 'migration.undone', target: project });
     });
   }
@@ -104,17 +104,17 @@ export class Undo {
     const waves = await wavesOf(this.#deps, await reloadAdoption(db, row));
     await joinOldNetworks(parts, row, waves.flat());
     for (const [i, wave] of waves.entries()) {
-      const going = wave.filter(isHeld);
+      const going = wave.filter(hasHeldOriginals);
       const outcomes = await Promise.allSettled(going.map((each) => this.#one(parts, row, each, warnings)));
       for (const outcome of outcomes)
         if (outcome.status === 'rejected') broken.push(sentenceOf(outcome.reason as unknown));
       // Later waves depend on these, and ours stop once they are healthy.
       const isNeeded =
-        waves.slice(i + 1).some((later) => later.some(isHeld)) || !going.every((each) => each.isExclusive);
-      if (isNeeded) warnings.push(...(await healthOf(parts, going)));
+        waves.slice(i + 1).some((later) => later.some(hasHeldOriginals)) || !going.every((each) => each.isExclusive);
+      if (isNeeded) warnings.push(...(await untilWaveHealthy(parts, going)));
       await Promise.all(going.map((each) => this.#end(parts, row, each, true)));
     }
-    await endRunning(parts, await containersOn(parts, row), usualGraceMs, true);
+    await stopContainers(parts, await containersOn(parts, row), usualGraceMs, true);
     // The upkeep may have restored a route meanwhile.
     await dropRoutes(db, parts, row);
     await updateAdoption(db, row, ['undoing'], broken.length ? 'switched' : 'undone');
@@ -127,13 +127,13 @@ export class Undo {
   /**
    * If both can run at once, there is no downtime. Containers stopped first are removed later, to keep the gap short.
    */
-  async #one(parts: Parts, row: AdoptionRow, going: GoingBack, warnings: string[]): Promise<void> {
+  async #one(parts: Parts, row: AdoptionRow, going: RestoredService, warnings: string[]): Promise<void> {
     if (going.isExclusive) await this.#end(parts, row, going, false);
     for (const original of going.originals) await this.#back(parts, row, original, warnings);
   }
 
-  async #end(parts: Parts, row: AdoptionRow, { service, graceMs }: GoingBack, isRemoved: boolean): Promise<void> {
-    await endRunning(parts, await containersOn(parts, row, service), graceMs ?? usualGraceMs, isRemoved);
+  async #end(parts: Parts, row: AdoptionRow, { service, graceMs }: RestoredService, isRemoved: boolean): Promise<void> {
+    await stopContainers(parts, await containersOn(parts, row, service), graceMs ?? usualGraceMs, isRemoved);
   }
 
   async #back(parts: Parts, row: AdoptionRow, original: Original, warnings: string[]): Promise<void> {
@@ -148,7 +148,7 @@ export class Undo {
         throw error instanceof EngineError ? new NotBackError(`${name}: ${error.message}`) : error;
       });
     if (!isThere) warnings.push(`the ${title} no longer exists and cannot be restored`);
-    await noteOriginal(this.#deps.db, row, containerId, isThere ? givenBack : forgotten);
+    await updateOriginal(this.#deps.db, row, containerId, isThere ? markedRestored : withoutMarks);
   }
 }
 

@@ -10,10 +10,10 @@ import {
 import type { ProjectTable } from '../../../db/tables.ts';
 import { selectProject, servicesSealLocation } from '../../projects/port.ts';
 import { readDocument } from '../../../compose/document.ts';
-import type { Deps } from './adoption.ts';
+import type { CutOverDeps } from './adoption.ts';
 
 /** A service whose originals are restored. */
-export interface GoingBack {
+export interface RestoredService {
   service: string;
   originals: Original[];
   /** Our container has to stop before the originals start. */
@@ -23,7 +23,7 @@ export interface GoingBack {
 }
 
 /** Returns the order of the restore: dependencies first, independent services together. */
-export async function wavesOf({ db, sealer }: Pick<Deps, 'db' | 'sealer'>, row: AdoptionRow): Promise<GoingBack[][]> {
+export async function wavesOf({ db, sealer }: Pick<CutOverDeps, 'db' | 'sealer'>, row: AdoptionRow): Promise<RestoredService[][]> {
   const project = await selectProject(db, row.organizationId, row.projectId);
   const known = project && (await adoptedDocument(sealer, project));
   const originals = originalsIn(row);
@@ -38,22 +38,22 @@ export async function wavesOf({ db, sealer }: Pick<Deps, 'db' | 'sealer'>, row: 
 
 /** Returns the services that a project has adopted. */
 export async function adoptedDocument(
-  sealer: Deps['sealer'],
+  sealer: CutOverDeps['sealer'],
   { id, services }: Pick<ProjectTable, 'id' | 'services'>,
 ): Promise<ComposeProject | undefined> {
   return services === null ? undefined : readDocument('adopted', sealer.open(services, servicesSealLocation(id)));
 }
 
 /** Whether our container has to stop before the originals start. */
-export function stopsFirst(project: ComposeProject | undefined, name: string, originals: Original[]): boolean {
+export function mustStopFirst(project: ComposeProject | undefined, name: string, originals: Original[]): boolean {
   const service = project?.services.find((each) => each.name === name);
   // An unknown service is assumed not to run twice.
   return !project || !service || originals.some((each) => sharedWithOriginal(project, service, each).length > 0);
 }
 
-function goingBack(project: ComposeProject | undefined, name: string, originals: Original[]): GoingBack {
+function goingBack(project: ComposeProject | undefined, name: string, originals: Original[]): RestoredService {
   const service = project?.services.find((each) => each.name === name);
-  const isExclusive = stopsFirst(project, name, originals);
+  const isExclusive = mustStopFirst(project, name, originals);
   const oldNetworks = project && service ? oldNetworksOf(project, service, originals) : [];
   return { service: name, originals, isExclusive, graceMs: service?.stopGraceMs ?? null, oldNetworks };
 }

@@ -1,22 +1,22 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { container, surveyOf } from '../facts-rig.ts';
+import { testContainer, surveyOf } from '../facts-rig.ts';
 import { foundServices } from '../stack/found-services.ts';
 import { documentOf } from './document.ts';
 import { freeName } from './names.ts';
 import { readDocument } from '../../../compose/document.ts';
-import { verdictOn } from '../stack/verdict.ts';
+import { adoptionVerdictOf } from '../stack/verdict.ts';
 import { trustReasons } from './trust.ts';
-import { carryWarnings, togetherOf } from './warnings.ts';
+import { adoptionWarnings, indexAdoptedTogether } from './warnings.ts';
 
-const chosenOf = (containers: ReturnType<typeof container>[]) => {
+const chosenOf = (containers: ReturnType<typeof testContainer>[]) => {
   const taken = new Set<string>();
   return foundServices(containers).map((found) => ({ key: freeName(found.service, taken), found, config: null }));
 };
-const projectOf = (containers: ReturnType<typeof container>[], survey = surveyOf(containers)) =>
+const projectOf = (containers: ReturnType<typeof testContainer>[], survey = surveyOf(containers)) =>
   readDocument('x', JSON.stringify(documentOf(chosenOf(containers), survey)));
-const reasonsFor = async (facts: Parameters<typeof container>[1], more: Parameters<typeof surveyOf>[1] = {}) => {
-  const all = [container('x', facts)];
+const reasonsFor = async (facts: Parameters<typeof testContainer>[1], more: Parameters<typeof surveyOf>[1] = {}) => {
+  const all = [testContainer('x', facts)];
   const survey = surveyOf(all, more);
   return trustReasons(await projectOf(all, survey), chosenOf(all), survey).map(({ reason }) => reason);
 };
@@ -48,7 +48,7 @@ describe('compose document', () => {
     return fc.assert(
       fc.asyncProperty(fc.dictionary(key, text), fc.array(text), async (environment, words) => {
         const env = Object.entries(environment).map((pair) => pair.join('='));
-        const { services } = await projectOf([container('x', { config: { Env: env, Cmd: words, Entrypoint: [] } })]);
+        const { services } = await projectOf([testContainer('x', { config: { Env: env, Cmd: words, Entrypoint: [] } })]);
         expect(services[0]!.environment).toEqual({ ...environment });
         expect(services[0]!.command).toEqual(words);
       }),
@@ -58,11 +58,11 @@ describe('compose document', () => {
 
   it('leaves out fixed addresses, with a warning', async () => {
     const fixed = { IPAMConfig: { IPv4Address: '172.20.0.5', IPv6Address: '' } };
-    const all = [container('x', { host: { NetworkMode: 'n' }, networks: { n: fixed } })];
+    const all = [testContainer('x', { host: { NetworkMode: 'n' }, networks: { n: fixed } })];
     expect((await projectOf(all)).services[0]!.networks).toMatchObject([{ name: 'n' }]);
     expect(JSON.stringify(documentOf(chosenOf(all), surveyOf(all)))).not.toContain('172.20.0.5');
     const [found] = foundServices(all);
-    expect(carryWarnings(found!, togetherOf([found!], surveyOf(all)))).toContain(
+    expect(adoptionWarnings(found!, indexAdoptedTogether([found!], surveyOf(all)))).toContain(
       'its address 172.20.0.5 is not carried over; other services must use its name',
     );
   });
@@ -72,7 +72,7 @@ describe('compose document', () => {
     const digest = `sha256:${'2'.repeat(64)}`;
     const image = (facts: object) => ({ images: [{ Id: id, RepoTags: [], RepoDigests: [], Labels: {}, ...facts }] });
     const imageOf = async (more: object) => {
-      const all = [container('x')];
+      const all = [testContainer('x')];
       const { services } = await projectOf(all, surveyOf(all, more));
       return [services[0]!.image, services[0]!.pullPolicy];
     };
@@ -84,11 +84,11 @@ describe('compose document', () => {
   });
 
   it('keeps shared namespaces and links between services', async () => {
-    const web = container('web', {
-      host: { NetworkMode: `container:${container('vpn').Id}`, PidMode: 'container:vpn' },
+    const web = testContainer('web', {
+      host: { NetworkMode: `container:${testContainer('vpn').Id}`, PidMode: 'container:vpn' },
     });
-    const vpn = container('vpn', { host: { Links: ['/db:/vpn/database', '/gone:/vpn/x'] } });
-    const { services } = await projectOf([web, vpn, container('db')]);
+    const vpn = testContainer('vpn', { host: { Links: ['/db:/vpn/database', '/gone:/vpn/x'] } });
+    const { services } = await projectOf([web, vpn, testContainer('db')]);
     const found = (name: string) => services.find((each) => each.name === name)!;
     expect(found('web')).toMatchObject({ networkMode: 'service:vpn', isolation: { pid: 'service:vpn' } });
     expect(found('vpn').links).toEqual([{ service: 'db', alias: 'database' }]);
@@ -96,18 +96,18 @@ describe('compose document', () => {
 
   it('warns if a namespace owner is not adopted, and does not require trust for it yet', () => {
     const all = foundServices([
-      container('web', { host: { NetworkMode: `container:${container('vpn').Id}` } }),
-      container('vpn'),
+      testContainer('web', { host: { NetworkMode: `container:${testContainer('vpn').Id}` } }),
+      testContainer('vpn'),
     ]);
     const survey = surveyOf(all.flatMap(({ containers }) => containers));
     const web = all.find(({ name }) => name === 'web')!;
     const stay = expect.stringContaining('shares a namespace') as string;
-    expect(verdictOn(web, togetherOf(all, survey), survey, new Set())).toMatchObject({
+    expect(adoptionVerdictOf(web, indexAdoptedTogether(all, survey), survey, new Set())).toMatchObject({
       adoptable: true,
       needsTrust: [],
       warnings: [],
     });
-    expect(verdictOn(web, togetherOf([web], survey), survey, new Set()).warnings).toEqual([stay]);
+    expect(adoptionVerdictOf(web, indexAdoptedTogether([web], survey), survey, new Set()).warnings).toEqual([stay]);
   });
 
   it.each([
@@ -130,7 +130,7 @@ describe('compose document', () => {
     ['another runtime', { host: { Runtime: 'sysbox' } }, ['is isolated']],
     ['another container', { host: { NetworkMode: 'container:abc' } }, ['does not belong to this project']],
   ] as const)('requires trust for %s', async (_, facts, expected) => {
-    const reasons = await reasonsFor(facts as Parameters<typeof container>[1]);
+    const reasons = await reasonsFor(facts as Parameters<typeof testContainer>[1]);
     expect(reasons).toEqual(expected.map((each) => expect.stringContaining(each) as string));
   });
 

@@ -2,14 +2,14 @@ import type { ServiceEntry } from '../../../compose/index.ts';
 import type { ConfigFacts, ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
 import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey.ts';
 import { dependenciesOf } from '../stack/dependencies.ts';
-import { type FoundService, replicasOf } from '../stack/found-services.ts';
+import { type FoundService, foundReplicas } from '../stack/found-services.ts';
 import { configsSection, fileUses } from './files.ts';
 import { imageFields, programFields } from './image.ts';
 import { mountFields, volumesOf } from './mounts.ts';
 import { networksSection, type PlannedNetwork, planNetworks } from './networks.ts';
-import type { ServiceFields, Written } from './parts.ts';
-import { fieldUnlessEmpty } from './parts.ts';
-import { modes, networkPlacement, withSharedNamespaces } from './network-placement.ts';
+import type { ServiceFields, FoundContainer } from './service-fields.ts';
+import { fieldUnlessEmpty } from './service-fields.ts';
+import { namespaceFields, networkPlacement, withSharedNamespaces } from './network-placement.ts';
 import { portFields } from './ports.ts';
 import { isolationFields, limitFields, restartText } from './settings.ts';
 
@@ -51,7 +51,7 @@ function plainDocument(chosen: readonly ChosenService[], survey: EngineSurvey): 
 export function serviceEntryOf(chosen: ChosenService, survey: EngineSurvey): ServiceEntry {
   const { networks: _, configs: __, ...fields } = plainDocument([chosen], survey).services[chosen.key]!;
   const isShared = (value: unknown) => typeof value === 'string' && value.startsWith('container:');
-  const own = Object.entries(fields).filter(([name, value]) => !(modes.includes(name) && isShared(value)));
+  const own = Object.entries(fields).filter(([name, value]) => !(namespaceFields.includes(name) && isShared(value)));
   return { name: chosen.key, ...Object.fromEntries(own) };
 }
 
@@ -60,9 +60,9 @@ type Around = { chosen: readonly ChosenService[]; survey: EngineSurvey; plan: Ma
 function serviceOf({ key, found, config }: ChosenService, around: Around): ServiceFields {
   const [container] = found.containers;
   const { engine, images } = around.survey;
-  const replicas = replicasOf(found);
+  const replicas = foundReplicas(found);
   const image = images.find(({ Id }) => Id === container.Image);
-  const written: Written = { container, image, config, cgroup: engine.cgroup };
+  const written: FoundContainer = { container, image, config, cgroup: engine.cgroup };
   const keyOf = (reference: string) => keyOfContainer(around.chosen, reference);
   return {
     ...imageFields(written),

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ConfigFacts, ContainerFacts, ImageFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
-import type { ServiceFields, Written } from './parts.ts';
+import type { ServiceFields, FoundContainer } from './service-fields.ts';
 import { ownLabels } from '../stack/own-labels.ts';
-import { fieldUnlessEmpty } from './parts.ts';
+import { fieldUnlessEmpty } from './service-fields.ts';
 
 /** Returns `repository@sha256:...` if the image has a registry digest, preferably of the container's repository. */
 export function imageDigestOf(image: ImageFacts | undefined, name: string): string | null {
@@ -18,7 +18,7 @@ const repositoryOf = (name: string): string => name.replace(/@.*$/s, '').replace
  * Pins the image that runs now. An image without a registry digest is never pulled: the registry might have another
  * one of that name.
  */
-export function imageFields({ container, image }: Written): ServiceFields {
+export function imageFields({ container, image }: FoundContainer): ServiceFields {
   const { Image: id, Config } = container;
   const digest = imageDigestOf(image, Config.Image);
   if (digest) return { image: digest };
@@ -32,7 +32,7 @@ const withTag = (name: string): string => (/:[^:/]+$/.test(name) || name.include
  * Returns the fields that differ from the image. A changed entrypoint resets the image's command, so both are written
  * then.
  */
-export function programFields({ container: { Config }, config }: Written): ServiceFields {
+export function programFields({ container: { Config }, config }: FoundContainer): ServiceFields {
   const { Entrypoint: entrypoint, Cmd: command } = Config;
   const isSameEntrypoint = config !== null && same(entrypoint, config.Entrypoint);
   const isSameCommand = config !== null && same(command, config.Cmd);
@@ -61,10 +61,10 @@ const same = (a: readonly string[] | null, b: readonly string[] | null): boolean
 /** Returns the variables that the image does not have with the same value. */
 export function ownVariables(env: readonly string[], ofImage: readonly string[]): Record<string, string> {
   const known = new Set(ofImage);
-  return Object.fromEntries(env.filter((each) => !known.has(each)).map(variableOf));
+  return Object.fromEntries(env.filter((each) => !known.has(each)).map(splitVariable));
 }
 
-export function variableOf(text: string): [key: string, value: string] {
+export function splitVariable(text: string): [key: string, value: string] {
   const cut = text.indexOf('=');
   return cut < 0 ? [text, ''] : [text.slice(0, cut), text.slice(cut + 1)];
 }

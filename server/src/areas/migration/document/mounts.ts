@@ -1,8 +1,8 @@
-import type { ServiceFields, Written } from './parts.ts';
-import { fieldUnlessEmpty } from './parts.ts';
+import type { ServiceFields, FoundContainer } from './service-fields.ts';
+import { fieldUnlessEmpty } from './service-fields.ts';
 
 /** Returns the mounts. Volumes keep their name in the engine and are used in place. */
-export function mountFields({ container }: Written): ServiceFields {
+export function mountFields({ container }: FoundContainer): ServiceFields {
   const { Mounts, HostConfig } = container;
   const tmpfs = Object.entries(HostConfig.Tmpfs).map(([path, options]) => (options ? `${path}:${options}` : path));
   const mounts = Mounts.flatMap((mount) => {
@@ -33,12 +33,12 @@ export function mountFields({ container }: Written): ServiceFields {
 }
 
 /** Returns mounts of types that our compose files do not support. */
-export const foreignMounts = ({ Mounts }: Written['container']): string[] =>
+export const foreignMounts = ({ Mounts }: FoundContainer['container']): string[] =>
   Mounts.filter(({ Type }) => !['volume', 'bind', 'tmpfs'].includes(Type)).map(
     ({ Type, Destination }) => `${Destination} (${Type})`,
   );
 
-export const volumesOf = ({ Mounts }: Written['container']): string[] =>
+export const volumesOf = ({ Mounts }: FoundContainer['container']): string[] =>
   Mounts.flatMap(({ Type, Name }) => (Type === 'volume' && Name ? [Name] : []));
 
 /** The engine names anonymous volumes by a hex id. */

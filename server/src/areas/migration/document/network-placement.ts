@@ -1,18 +1,18 @@
 import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
 import { networkFields, ownNetworksOf, type PlannedNetwork } from './networks.ts';
-import type { ServiceFields } from './parts.ts';
-import { fieldUnlessEmpty } from './parts.ts';
+import type { ServiceFields } from './service-fields.ts';
+import { fieldUnlessEmpty } from './service-fields.ts';
 
 /** Returns the project's name of the service that a container reference means; undefined if it is not adopted. */
-export type KeyOf = (reference: string) => string | undefined;
+export type FindServiceKey = (reference: string) => string | undefined;
 
 /** Fields that may refer to another container. */
-export const modes = ['pid', 'ipc', 'network_mode'];
+export const namespaceFields = ['pid', 'ipc', 'network_mode'];
 const ofContainer = /^container:(.+)$/s;
 
 /** Replaces `container:id` with `service:name` if that container is adopted as well. */
-export function withSharedNamespaces(fields: ServiceFields, keyOf: KeyOf): ServiceFields {
-  const found = modes.flatMap((name) => {
+export function withSharedNamespaces(fields: ServiceFields, keyOf: FindServiceKey): ServiceFields {
+  const found = namespaceFields.flatMap((name) => {
     const mode = fields[name];
     const [, reference] = (typeof mode === 'string' && ofContainer.exec(mode)) || [];
     const key = reference && keyOf(reference);
@@ -29,7 +29,7 @@ export const namespaceOwners = ({ HostConfig: { NetworkMode, PidMode, IpcMode } 
 export function networkPlacement(
   container: ContainerFacts,
   key: string,
-  { plan, keyOf }: { plan: Map<string, PlannedNetwork>; keyOf: KeyOf },
+  { plan, keyOf }: { plan: Map<string, PlannedNetwork>; keyOf: FindServiceKey },
 ): ServiceFields {
   const { HostConfig: host, Config } = container;
   const links = host.Links.flatMap((link) => {

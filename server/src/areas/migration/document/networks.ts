@@ -2,8 +2,8 @@ import type { ContainerFacts, NetworkFacts } from '../../../drivers/runtime/dock
 import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey.ts';
 import { composeLabel } from '../stack/platforms.ts';
 import { freeName } from './names.ts';
-import type { ServiceFields } from './parts.ts';
-import { fieldUnlessEmpty } from './parts.ts';
+import type { ServiceFields } from './service-fields.ts';
+import { fieldUnlessEmpty } from './service-fields.ts';
 
 /** Networks that every engine has. */
 const builtIn = new Set(['bridge', 'host', 'none', 'ingress', 'default', 'docker_gwbridge']);

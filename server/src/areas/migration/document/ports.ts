@@ -1,6 +1,6 @@
 import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
-import type { ServiceFields, Written } from './parts.ts';
-import { fieldUnlessEmpty } from './parts.ts';
+import type { ServiceFields, FoundContainer } from './service-fields.ts';
+import { fieldUnlessEmpty } from './service-fields.ts';
 
 /** A container port, and the host port if published. */
 export interface FoundPort {
@@ -27,7 +27,7 @@ export function publishedPorts({ HostConfig }: ContainerFacts): FoundPort[] {
   return [...new Map(found.map((port) => [JSON.stringify(port), port])).values()];
 }
 
-export const portFields = ({ container }: Written): ServiceFields =>
+export const portFields = ({ container }: FoundContainer): ServiceFields =>
   fieldUnlessEmpty(
     'ports',
     publishedPorts(container).map(({ target, protocol, published, hostIp }) => ({

@@ -1,13 +1,13 @@
 import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
-import type { ServiceFields, Written } from './parts.ts';
-import { fieldUnlessEmpty } from './parts.ts';
+import type { ServiceFields, FoundContainer } from './service-fields.ts';
+import { fieldUnlessEmpty } from './service-fields.ts';
 
 const usualShmBytes = 64 * 1024 * 1024;
 const usualPeriod = 100_000;
 const usualRuntimes = ['', 'runc', 'io.containerd.runc.v2'];
 
 /** Returns the resource limits. */
-export function limitFields({ container }: Written): ServiceFields {
+export function limitFields({ container }: FoundContainer): ServiceFields {
   const { HostConfig: host } = container;
   // Engines default swap to the size of the memory limit.
   const swap = host.Memory ? host.MemorySwap || 2 * host.Memory : 0;
@@ -32,13 +32,13 @@ export function limitFields({ container }: Written): ServiceFields {
   };
 }
 
-function loggingFields(log: Written['container']['HostConfig']['LogConfig']): ServiceFields {
+function loggingFields(log: FoundContainer['container']['HostConfig']['LogConfig']): ServiceFields {
   if (!log || (['', 'json-file', 'local'].includes(log.Type) && !Object.keys(log.Config).length)) return {};
   return { logging: { ...fieldUnlessEmpty('driver', log.Type), ...fieldUnlessEmpty('options', log.Config) } };
 }
 
 /** Returns the isolation settings and privileges. */
-export function isolationFields({ container: { HostConfig: host }, cgroup }: Written): ServiceFields {
+export function isolationFields({ container: { HostConfig: host }, cgroup }: FoundContainer): ServiceFields {
   const devices = host.Devices.map(({ PathOnHost, PathInContainer, CgroupPermissions }) =>
     [PathOnHost, PathInContainer || PathOnHost, CgroupPermissions || 'rwm'].join(':'),
   );
@@ -63,7 +63,7 @@ export function isolationFields({ container: { HostConfig: host }, cgroup }: Wri
   };
 }
 
-type Request = Written['container']['HostConfig']['DeviceRequests'][number];
+type Request = FoundContainer['container']['HostConfig']['DeviceRequests'][number];
 
 const gpuOf = ({ Driver, Count, DeviceIDs, Capabilities }: Request): object => ({
   ...fieldUnlessEmpty('driver', Driver),

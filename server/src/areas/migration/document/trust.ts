@@ -1,7 +1,7 @@
 import { projectEscapes, type ComposeProject } from '../../../compose/index.ts';
 import { instanceLabel } from '../../../drivers/runtime/docker/labels.ts';
 import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey.ts';
-import { safeText } from '../stack/shown.ts';
+import { safeText } from '../stack/safe-text.ts';
 import type { ChosenService } from './document.ts';
 import { volumesOf } from './mounts.ts';
 import { ownNetworksOf } from './networks.ts';

@@ -4,7 +4,7 @@ import { lastingFiles, staysInOriginal, wroteOutside } from '../../deployments/p
 import { dependenciesOf } from '../stack/dependencies.ts';
 import type { FoundService } from '../stack/found-services.ts';
 import { proxyRoutes } from '../stack/proxy-routes.ts';
-import { safeText, shownAll } from '../stack/shown.ts';
+import { safeText, shownAll } from '../stack/safe-text.ts';
 import { swarmWarnings } from '../stack/swarm-verdict.ts';
 import { isAnonymous, foreignMounts, volumesOf } from './mounts.ts';
 import { fixedAddressesOf, ownNetworksOf, type PlannedNetwork, planNetworks } from './networks.ts';
@@ -12,14 +12,14 @@ import { namespaceOwners } from './network-placement.ts';
 import { publishedPorts } from './ports.ts';
 
 /** Services adopted together, indexed once. */
-export interface Together {
+export interface AdoptedTogether {
   services: ReadonlySet<string>;
   /** By id and by name. */
   containers: ReadonlySet<string>;
   networks: ReadonlyMap<string, PlannedNetwork>;
 }
 
-export function togetherOf(services: readonly FoundService[], survey: EngineSurvey): Together {
+export function indexAdoptedTogether(services: readonly FoundService[], survey: EngineSurvey): AdoptedTogether {
   const containers = services.flatMap((each) => each.containers);
   return {
     services: new Set(services.map(({ group, service }) => keyOf(group, service))),
@@ -29,7 +29,7 @@ export function togetherOf(services: readonly FoundService[], survey: EngineSurv
 }
 
 /** Returns the changes that adopting a service implies, as sentences. */
-export function carryWarnings(found: FoundService, together: Together): string[] {
+export function adoptionWarnings(found: FoundService, together: AdoptedTogether): string[] {
   const [container, ...more] = found.containers;
   const { HostConfig: host, State } = container;
   const routes = proxyRoutes(container);
@@ -70,7 +70,7 @@ function writtenWarnings({ Name, written, swarm }: ContainerFacts): string[] {
   ];
 }
 
-function placeWarnings(found: FoundService, { services, containers, networks }: Together): string[] {
+function placeWarnings(found: FoundService, { services, containers, networks }: AdoptedTogether): string[] {
   const [container] = found.containers;
   const own = ownNetworksOf(container);
   const isOnBridge = !own.length && ['', 'default', 'bridge'].includes(container.HostConfig.NetworkMode);

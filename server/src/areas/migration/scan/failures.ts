@@ -2,10 +2,10 @@ import { NotAnEngineError } from '../../../drivers/runtime/docker/survey/bounded
 import { EngineError } from '../../../drivers/runtime/docker/engine/errors.ts';
 import { ownSocket, usualSocket } from '../../../drivers/runtime/docker/engine/over-ssh.ts';
 import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
-import { collect } from '../../../drivers/ssh/collect.ts';
+import { runAndCollect } from '../../../drivers/ssh/run-and-collect.ts';
 import { type SshConnection, SshError } from '../../../drivers/ssh/ssh.ts';
 import { AppError } from '../../../errors.ts';
-import { safeText } from '../stack/shown.ts';
+import { safeText } from '../stack/safe-text.ts';
 
 /** Fixed script without interpolated input. Reads only. */
 const question = `
@@ -24,7 +24,7 @@ export async function engineReason(error: unknown, connection: SshConnection, si
   if (connection.gone.aborted) return connection.gone.reason;
   if (!(error instanceof EngineAwayError) || signal.aborted) return error;
   try {
-    const { stdout } = await collect(connection, ['sh', '-c', question, 'mooring', usualSocket], signal);
+    const { stdout } = await runAndCollect(connection, ['sh', '-c', question, 'mooring', usualSocket], signal);
     return reasons[stdout.trim()]?.(error) ?? error;
   } catch {
     // Fall back to the original error.

@@ -8,7 +8,7 @@ import type { ServerAccess } from '../../servers/port.ts';
 import { engineReason, inspectionFailed } from './failures.ts';
 
 /** A connected machine: its engine and access to its files. */
-export interface LookedAt {
+export interface ScannedMachine {
   client: EngineClient;
   signal: AbortSignal;
   withFiles<T>(task: (files: ReadOnlyFiles) => Promise<T>): Promise<T>;
@@ -23,7 +23,7 @@ type Options = { dockerHost: string; deadlineMs: number };
 export async function withScannedMachine<T>(
   access: ServerAccess,
   { dockerHost, deadlineMs }: Options,
-  task: (machine: LookedAt) => Promise<T>,
+  task: (machine: ScannedMachine) => Promise<T>,
 ): Promise<T> {
   const deadline = AbortSignal.timeout(deadlineMs);
   const over = new AbortController();
@@ -39,7 +39,7 @@ export async function withScannedMachine<T>(
   }
 }
 
-async function lookHere<T>(dockerHost: string, signal: AbortSignal, task: (machine: LookedAt) => Promise<T>) {
+async function lookHere<T>(dockerHost: string, signal: AbortSignal, task: (machine: ScannedMachine) => Promise<T>) {
   const client = new EngineClient(engineAt(dockerHost));
   try {
     return await task({ client, signal, withFiles: (look) => look(localReadOnly) });
@@ -51,7 +51,7 @@ async function lookHere<T>(dockerHost: string, signal: AbortSignal, task: (machi
 async function lookThere<T>(
   connection: SshConnection,
   signal: AbortSignal,
-  task: (machine: LookedAt) => Promise<T>,
+  task: (machine: ScannedMachine) => Promise<T>,
 ): Promise<T> {
   const client = new EngineClient(engineOverSsh((use) => use(connection)));
   try {

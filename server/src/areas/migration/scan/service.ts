@@ -4,8 +4,8 @@ import type { Caller } from '../../../http/caller.ts';
 import { selectTakenOver } from '../adoptions/store.ts';
 import { readComposeFiles } from '../compose-files/read-all.ts';
 import type { Discovery } from '../discovery.ts';
-import { buildStack } from '../stack/build-stack.ts';
-import { withWritten } from '../stack/found-services.ts';
+import { presentScannedStack } from '../stack/present-scanned-stack.ts';
+import { withWrittenFilesOf } from '../stack/found-services.ts';
 import type { ScannedStack } from '../stack/schemas.ts';
 
 /** Scans servers. Changes nothing there. */
@@ -21,9 +21,9 @@ export class Scans {
   async scan(caller: Caller, serverId: string): Promise<ScannedStack> {
     const found = await this.#discovery.on(caller, serverId, async ({ survey, services }, machine) => ({
       survey,
-      services: await withWritten(services, (all) => withWrittenFiles(machine.client, all, machine.signal)),
+      services: await withWrittenFilesOf(services, (all) => withWrittenFiles(machine.client, all, machine.signal)),
       files: await readComposeFiles((look) => machine.withFiles(look), services),
     }));
-    return buildStack({ serverId, ...found, taken: await selectTakenOver(this.#db) });
+    return presentScannedStack({ serverId, ...found, taken: await selectTakenOver(this.#db) });
   }
 }

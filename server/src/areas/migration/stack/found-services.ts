@@ -1,7 +1,7 @@
 import { copyLabel, scratchLabel } from '../../../drivers/runtime/docker/labels.ts';
 import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
-import { type Identity, stackIdentityOf } from './platforms.ts';
-import { safeText } from './shown.ts';
+import { type ContainerIdentity, stackIdentityOf } from './platforms.ts';
+import { safeText } from './safe-text.ts';
 
 /** A service on a machine: one container, or several replicas. */
 export interface FoundService {
@@ -9,7 +9,7 @@ export interface FoundService {
   name: string;
   service: string;
   group: string | null;
-  identity: Identity;
+  identity: ContainerIdentity;
   /** In order of their number. */
   containers: [ContainerFacts, ...ContainerFacts[]];
   /** Whether any Mooring instance manages it. */
@@ -17,7 +17,7 @@ export interface FoundService {
 }
 
 /** Returns the services with the files that their containers wrote outside volumes; none for ours. */
-export async function withWritten(
+export async function withWrittenFilesOf(
   services: readonly FoundService[],
   look: (containers: readonly ContainerFacts[]) => Promise<ContainerFacts[]>,
 ): Promise<FoundService[]> {
@@ -30,7 +30,7 @@ export async function withWritten(
 }
 
 /** Returns the number of its replicas. */
-export const replicasOf = ({ containers }: FoundService): number =>
+export const foundReplicas = ({ containers }: FoundService): number =>
   containers.reduce((sum, { swarm }) => sum + (swarm?.replicas ?? 1), 0);
 
 const mostName = 200;
@@ -58,7 +58,7 @@ export function foundServices(containers: readonly ContainerFacts[]): FoundServi
   return [...found.values()];
 }
 
-type Named = { container: ContainerFacts; identity: Identity };
+type Named = { container: ContainerFacts; identity: ContainerIdentity };
 
 const inOrder = (a: Named, b: Named): number =>
   Number(a.identity.project === null) - Number(b.identity.project === null) ||

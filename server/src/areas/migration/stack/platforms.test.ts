@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { container } from '../facts-rig.ts';
+import { testContainer } from '../facts-rig.ts';
 import { foundServices } from './found-services.ts';
 import { ownLabels } from './own-labels.ts';
 import { stackIdentityOf } from './platforms.ts';
 import { proxyRoutes } from './proxy-routes.ts';
 
-const withLabels = (labels: Record<string, string>, name = 'box') => container(name, { config: { Labels: labels } });
+const withLabels = (labels: Record<string, string>, name = 'box') => testContainer(name, { config: { Labels: labels } });
 const compose = { 'com.docker.compose.project': 'p', 'com.docker.compose.service': 's' };
 
 describe('origin of a container', () => {
@@ -55,7 +55,7 @@ describe('origin of a container', () => {
       withLabels(number('2'), 'p-s-2'),
       withLabels(number('1'), 'p-s-1'),
       withLabels(once, 'p-s-run-1'),
-      container('a'),
+      testContainer('a'),
       withLabels({ ...compose, 'mooring.instance': 'x' }, 'ours'),
       withLabels({ 'mooring.instance': 'x', 'mooring.project': 'prj_1', 'mooring.scratch': 'rst_1' }, 'scratch'),
       withLabels({ 'mooring.copy': 'x' }, 'copy'),
@@ -87,7 +87,7 @@ describe('origin of a container', () => {
 
 describe('proxy routes', () => {
   const routes = (labels: Record<string, string>, env: string[] = []) =>
-    proxyRoutes(container('x', { config: { Labels: labels, Env: env } })).map(
+    proxyRoutes(testContainer('x', { config: { Labels: labels, Env: env } })).map(
       ({ proxy, host, path, port }) => `${proxy} ${host} ${path} ${port}`,
     );
 

@@ -1,7 +1,7 @@
 import { instanceLabel, projectLabel, serviceLabel } from '../../../drivers/runtime/docker/labels.ts';
 import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
 
-export const sources = [
+export const stackOrigins = [
   'compose',
   'swarm',
   'coolify',
@@ -12,7 +12,7 @@ export const sources = [
   'mooring',
   'hand',
 ] as const;
-export type StackOrigin = (typeof sources)[number];
+export type StackOrigin = (typeof stackOrigins)[number];
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -101,7 +101,7 @@ const platforms: Platform[] = [
 ];
 
 /** Name and origin of a container. */
-export interface Identity {
+export interface ContainerIdentity {
   source: StackOrigin;
   project: string | null;
   service: string;
@@ -115,7 +115,7 @@ export interface Identity {
   number: number;
 }
 
-export function stackIdentityOf({ Name, Config, NetworkSettings, swarm }: ContainerFacts): Identity {
+export function stackIdentityOf({ Name, Config, NetworkSettings, swarm }: ContainerFacts): ContainerIdentity {
   const { Labels: labels } = Config;
   const networks = Object.keys(NetworkSettings.Networks);
   const platform = platforms.find(({ is }) => is(labels, Name, networks));

@@ -1,15 +1,15 @@
 import type { ContainerFacts, ImageFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
 import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey.ts';
-import { imageDigestOf, variableOf } from '../document/image.ts';
+import { imageDigestOf, splitVariable } from '../document/image.ts';
 import { publishedPorts } from '../document/ports.ts';
 import { cpusOf, restartText } from '../document/settings.ts';
 import { dependenciesOf } from './dependencies.ts';
-import { type FoundService, replicasOf } from './found-services.ts';
+import { type FoundService, foundReplicas } from './found-services.ts';
 import { ownLabels } from './own-labels.ts';
 import { proxyRoutes } from './proxy-routes.ts';
 import type { StackService } from './schemas.ts';
 import { labelsWithoutSecrets, looksSecret, withoutSecrets } from './secret-looking.ts';
-import { safeText, shownAll } from './shown.ts';
+import { safeText, shownAll } from './safe-text.ts';
 
 /** Whether and how a service can be adopted. */
 export type AdoptionVerdict = Pick<StackService, 'adoptable' | 'needsTrust' | 'alreadyManaged' | 'warnings'>;
@@ -29,7 +29,7 @@ export function presentService(found: FoundService, survey: EngineSurvey, verdic
     group: found.group,
     containerId: container.Id,
     containerName: safeText(container.Name.replace(/^\//, '')),
-    replicas: replicasOf(found),
+    replicas: foundReplicas(found),
     image: safeText(Config.Image),
     imageId: safeText(container.Image),
     digest: imageDigestOf(image, Config.Image)?.split('@')[1] ?? null,
@@ -63,7 +63,7 @@ export function presentService(found: FoundService, survey: EngineSurvey, verdic
 
 /** Returns the fields that may contain secrets, redacted. */
 function withoutSecretsOf({ Config }: ContainerFacts, image: ImageFacts | undefined) {
-  const variables = Config.Env.map(variableOf);
+  const variables = Config.Env.map(splitVariable);
   const secrets = variables.filter(([key, value]) => looksSecret(key, value)).map(([, value]) => value);
   const words = (list: readonly string[] | null) => list && shownAll(withoutSecrets(list, secrets), mostValue);
   const labels = Object.entries(labelsWithoutSecrets(ownLabels(Config.Labels, image?.Labels), secrets));

@@ -1,5 +1,5 @@
 import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
-import { safeText } from './shown.ts';
+import { safeText } from './safe-text.ts';
 
 /** A host name that a proxy on the server routes, by labels or variables. */
 export interface ProxyRoute {

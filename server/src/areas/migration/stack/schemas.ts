@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sources } from './platforms.ts';
+import { stackOrigins } from './platforms.ts';
 
 const text = z.string();
 const orNull = <T extends z.ZodType>(schema: T) => schema.nullable();
@@ -61,7 +61,7 @@ export const StackService = z
     routes: z.array(Route).describe('Routes configured in a proxy on the server.'),
     logDriver: text,
     dependsOn: z.array(text),
-    managedBy: z.enum(sources),
+    managedBy: z.enum(stackOrigins),
     adoptable: z.boolean(),
     needsTrust: z.array(text).describe('Why only the instance owner can adopt it.'),
     alreadyManaged: z.boolean(),
@@ -85,7 +85,7 @@ export const ScannedStack = z
     groups: z.array(
       z.object({
         project: orNull(text),
-        source: z.enum(sources),
+        source: z.enum(stackOrigins),
         composeFiles: z.array(
           z.object({ path: text, found: z.boolean(), matches: z.boolean(), problem: text.optional() }),
         ),

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ContainerFacts, NetworkFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
 import { NodeList, ServiceList, TaskList } from '../../../drivers/runtime/docker/survey/swarm-answers.ts';
 import { withSwarmServices } from '../../../drivers/runtime/docker/survey/swarm-services.ts';
-import { container } from '../facts-rig.ts';
-import { foundServices, replicasOf } from './found-services.ts';
+import { testContainer } from '../facts-rig.ts';
+import { foundServices, foundReplicas } from './found-services.ts';
 import { obstacleOf } from './verdict.ts';
 import { swarmWarnings } from './swarm-verdict.ts';
 
@@ -19,7 +19,7 @@ type Given = { on?: string[]; local?: number; mode?: object | null; spec?: objec
 function found({ on = ['here'], local = 1, mode = { Replicated: { Replicas: 2 } }, spec, task }: Given = {}) {
   const labels = { 'com.docker.swarm.service.id': id, 'com.docker.swarm.task': 't' };
   const containers: ContainerFacts[] = Array.from({ length: local }, (_, i) =>
-    container(`web.${i}`, { config: { Labels: labels }, ...task }),
+    testContainer(`web.${i}`, { config: { Labels: labels }, ...task }),
   );
   const TaskTemplate = { ContainerSpec: { Image: 'nginx:1' }, Networks: [{ Target: 'n1', Aliases: ['w'] }] };
   const services = ServiceList.parse([{ ID: id, Spec: { Name: 'web', Mode: mode, TaskTemplate, ...spec } }]);
@@ -36,7 +36,7 @@ const volume = { mounts: [{ Type: 'volume', Name: 'data', Destination: '/data', 
 describe('services of a Swarm', () => {
   it('are listed once, under their own name and id', () => {
     const { service, obstacle } = found({ local: 3, task: volume });
-    expect([obstacle, service.name, service.containers[0].Id, replicasOf(service)]).toEqual([undefined, 'web', id, 2]);
+    expect([obstacle, service.name, service.containers[0].Id, foundReplicas(service)]).toEqual([undefined, 'web', id, 2]);
     expect(service.containers[0].NetworkSettings.Networks).toEqual({ inner: { Aliases: ['w'], IPAMConfig: null } });
     expect(swarmWarnings(service)).toEqual([]);
   });
@@ -60,7 +60,7 @@ describe('services of a Swarm', () => {
 
   it('are not known to a worker', () => {
     const labels = { 'com.docker.swarm.service.id': id, 'com.docker.swarm.task': 't' };
-    const [task] = foundServices([container('web.1', { config: { Labels: labels } })]);
+    const [task] = foundServices([testContainer('web.1', { config: { Labels: labels } })]);
     expect(obstacleOf(task!, new Set())).toContain('adopt it on a manager');
   });
 

@@ -1,5 +1,5 @@
 import type { FoundService } from './found-services.ts';
-import { safeText, shownAll } from './shown.ts';
+import { safeText, shownAll } from './safe-text.ts';
 
 /** Returns why a service of a Swarm cannot be adopted; undefined if it can, or if it is none. */
 export function swarmObstacle({ containers: [container], identity }: FoundService): string | undefined {

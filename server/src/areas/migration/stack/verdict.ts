@@ -3,16 +3,16 @@ import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey
 import { serviceEntryOf } from '../document/document.ts';
 import { freeName } from '../document/names.ts';
 import { trustReasons } from '../document/trust.ts';
-import { carryWarnings, type Together } from '../document/warnings.ts';
+import { adoptionWarnings, type AdoptedTogether } from '../document/warnings.ts';
 import type { FoundService } from './found-services.ts';
 import type { AdoptionVerdict } from './present-service.ts';
 import { swarmObstacle } from './swarm-verdict.ts';
 
 /** Ids of containers that a project has already adopted. */
-export type TakenOver = ReadonlySet<string>;
+export type AdoptedContainerIds = ReadonlySet<string>;
 
 /** Returns why a service cannot be adopted; undefined if it can. */
-export function obstacleOf(found: FoundService, taken: TakenOver): string | undefined {
+export function obstacleOf(found: FoundService, taken: AdoptedContainerIds): string | undefined {
   const { isOurs, identity, containers } = found;
   if (isOurs) return 'Mooring already manages it';
   if (containers.some(({ Id }) => taken.has(Id))) return 'a project of this instance has already adopted it';
@@ -22,11 +22,11 @@ export function obstacleOf(found: FoundService, taken: TakenOver): string | unde
 }
 
 /** Returns whether a service can be adopted with its group, whether that needs trust, and the warnings. */
-export function verdictOn(
+export function adoptionVerdictOf(
   found: FoundService,
-  group: Together,
+  group: AdoptedTogether,
   survey: EngineSurvey,
-  taken: TakenOver,
+  taken: AdoptedContainerIds,
 ): AdoptionVerdict {
   const obstacle = obstacleOf(found, taken);
   const alreadyManaged = found.isOurs || found.containers.some(({ Id }) => taken.has(Id));
@@ -42,7 +42,7 @@ export function verdictOn(
       ...none,
       adoptable: true,
       needsTrust,
-      warnings: [...carryWarnings(found, group), ...unsupported],
+      warnings: [...adoptionWarnings(found, group), ...unsupported],
     };
   } catch (error) {
     if (!(error instanceof ComposeError)) throw error;

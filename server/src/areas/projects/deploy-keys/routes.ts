@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DeployKeyTable } from '../../../db/tables.ts';
-import { done, idParams, isoTime, ok, okDone, one, time } from '../../../http/answers.ts';
+import { emptyResponse, idParams, isoTime, okItem, okDone, itemResponse, timeField } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { DeployKeys } from './service.ts';
 
@@ -8,7 +8,7 @@ const DeployKey = z
   .object({
     publicKey: z.string().describe('Line to add to the repository as a read-only deploy key.'),
     fingerprint: z.string(),
-    createdAt: time,
+    createdAt: timeField,
   })
   .meta({ id: 'DeployKey' });
 
@@ -27,8 +27,8 @@ export const deployKeyRoutes = (keys: DeployKeys): Route[] => [
     permission: 'project:read',
     summary: 'Show the deploy key of a project',
     params: idParams,
-    output: one(DeployKey),
-    handle: async ({ caller, params }) => ok(present(await keys.get(caller, params.id))),
+    output: itemResponse(DeployKey),
+    handle: async ({ caller, params }) => okItem(present(await keys.get(caller, params.id))),
   }),
   defineRoute({
     method: 'POST',
@@ -37,9 +37,9 @@ export const deployKeyRoutes = (keys: DeployKeys): Route[] => [
     summary: 'Create a deploy key for a project',
     description: 'Replaces the previous key. The private key is never shown.',
     params: idParams,
-    output: one(DeployKey),
+    output: itemResponse(DeployKey),
     status: 201,
-    handle: async ({ caller, params }) => ok(present(await keys.create(caller, params.id))),
+    handle: async ({ caller, params }) => okItem(present(await keys.create(caller, params.id))),
   }),
   defineRoute({
     method: 'DELETE',
@@ -47,7 +47,7 @@ export const deployKeyRoutes = (keys: DeployKeys): Route[] => [
     permission: 'project:write',
     summary: 'Delete the deploy key of a project',
     params: idParams,
-    output: done,
+    output: emptyResponse,
     async handle({ caller, params }) {
       await keys.delete(caller, params.id);
       return okDone;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { done, idParams, isoTimeOrNull, ok, okDone, one, time } from '../../../http/answers.ts';
+import { emptyResponse, idParams, isoTimeOrNull, okItem, okDone, itemResponse, timeField } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { Projects } from '../projects/service.ts';
 import { BranchName, HostName } from '../projects/source.ts';
@@ -15,7 +15,7 @@ const Link = z
     branch: text.describe('Branch whose pushes are deployed.'),
     seenCommit: text.describe('Latest known commit of the branch.'),
     announced: z.boolean().describe('Whether a webhook reports pushes. Otherwise Mooring polls the branch.'),
-    checkedAt: time.nullable(),
+    checkedAt: timeField.nullable(),
     problem: text.describe('Why the repository cannot be read at the moment.'),
   })
   .meta({ id: 'ProjectLink' });
@@ -41,8 +41,8 @@ export const linkRoutes = (projects: Projects): Route[] => [
     permission: 'project:read',
     summary: 'Show the linked repository of a project',
     params: idParams,
-    output: one(Link),
-    handle: async ({ caller, params }) => ok(present(await projects.linkOf(caller, params.id))),
+    output: itemResponse(Link),
+    handle: async ({ caller, params }) => okItem(present(await projects.linkOf(caller, params.id))),
   }),
   defineRoute({
     method: 'POST',
@@ -57,8 +57,8 @@ export const linkRoutes = (projects: Projects): Route[] => [
       repo: HostName,
       branch: BranchName.optional().describe('The default branch of the repository if omitted.'),
     }),
-    output: one(Link),
-    handle: async ({ caller, params, body }) => ok(present(await projects.link(caller, params.id, body))),
+    output: itemResponse(Link),
+    handle: async ({ caller, params, body }) => okItem(present(await projects.link(caller, params.id, body))),
   }),
   defineRoute({
     method: 'DELETE',
@@ -67,7 +67,7 @@ export const linkRoutes = (projects: Projects): Route[] => [
     summary: 'Unlink a project from its repository',
     description: 'The active release keeps running. The project then takes uploads.',
     params: idParams,
-    output: done,
+    output: emptyResponse,
     async handle({ caller, params }) {
       await projects.unlink(caller, params.id);
       return okDone;

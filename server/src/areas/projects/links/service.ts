@@ -4,11 +4,11 @@ import { isGitHostError } from '../../../drivers/githost/errors.ts';
 import type { Repository } from '../../../drivers/githost/githost.ts';
 import { AppError, badRequest } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { atGitHost, type GitHostSources, selectHooksOf, visibleRepository } from '../../githost/port.ts';
-import type { Source } from '../projects/source.ts';
+import { withGitHostErrors, type GitHostSources, selectHooksOf, visibleRepository } from '../../githost/port.ts';
+import type { ProjectSource } from '../projects/source.ts';
 import { deleteLink, insertLink, type LinkRow, selectLink, updateLink } from './store.ts';
 
-type Wanted = Extract<Source, { type: 'githost' }>;
+type Wanted = Extract<ProjectSource, { type: 'githost' }>;
 
 export type FoundRepository = {
   repository: Repository;
@@ -42,7 +42,7 @@ export class ProjectLinks {
   /** Returns the repository if the caller may read it. */
   async find(caller: Caller, wanted: Wanted): Promise<FoundRepository> {
     const name = { owner: wanted.owner, name: wanted.repo };
-    return atGitHost(() =>
+    return withGitHostErrors(() =>
       this.#sources.inTime(async (signal) => {
         const { source, repository } = await visibleRepository(this.#sources, caller, name, 'read', signal);
         const branch = wanted.branch ?? repository.defaultBranch;
@@ -74,7 +74,7 @@ export class ProjectLinks {
    * Stores the link in the transaction that sets the source. The current head counts as seen: only later pushes are
    * deployed.
    */
-  async follow(trx: Trx, project: ProjectTable, source: Source, found: FoundRepository | undefined): Promise<void> {
+  async follow(trx: Trx, project: ProjectTable, source: ProjectSource, found: FoundRepository | undefined): Promise<void> {
     const { id, organizationId } = project;
     await deleteLink(trx, organizationId, id);
     if (source.type !== 'githost') return;

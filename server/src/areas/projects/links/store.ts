@@ -30,7 +30,7 @@ export const selectLinksOf = (sql: Sql, organizationId: string, repositoryId: nu
     .execute();
 
 /** Marks a commit as seen if the link is unchanged: of several that find a push, only one deploys it. */
-export async function seeCommit(
+export async function markCommitSeen(
   sql: Sql,
   { organizationId, projectId, repositoryId, seenBranch, seenCommit }: LinkRow,
   branch: string,
@@ -58,11 +58,11 @@ export async function selectFollowers(sql: Sql, repositoryId: number): Promise<s
   return rows.map(({ organizationId }) => organizationId);
 }
 
-export const markHeard = (sql: Sql, repositoryId: number, at: number | null) =>
+export const updateHeardAt = (sql: Sql, repositoryId: number, at: number | null) =>
   sql.updateTable('project_links').set({ heardAt: at }).where('repositoryId', '=', repositoryId).execute();
 
 /** Returns due links of projects with auto-deploy, the longest-waiting first. */
-export const selectDue = (sql: Sql, now: number, limit: number): Promise<LinkRow[]> =>
+export const selectDueLinks = (sql: Sql, now: number, limit: number): Promise<LinkRow[]> =>
   sql
     .selectFrom('project_links')
     .innerJoin('projects', 'projects.id', 'project_links.projectId')
@@ -90,9 +90,9 @@ export async function claimDueLinks(
 }
 
 /** Makes all links due. */
-export const allDue = (sql: Sql) =>
+export const makeAllLinksDue = (sql: Sql) =>
   sql.updateTable('project_links').set({ nextCheckAt: 0 }).where('nextCheckAt', '>', 0).execute();
 
 /** Makes the links of one organization due, after missed deliveries. */
-export const allDueOf = (sql: Sql, organizationId: string) =>
+export const makeLinksDue = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId).update('project_links', { nextCheckAt: 0 }).where('nextCheckAt', '>', 0).execute();

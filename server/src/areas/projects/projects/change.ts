@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ProjectTable } from '../../../db/tables.ts';
-import { fieldsOf, type ProjectBody, type ProjectChange } from './schemas.ts';
+import { projectFieldsOf, type ProjectBody, type ProjectChange } from './schemas.ts';
 import { defaultSettings, type ProjectSettings, settingNames } from './settings.ts';
 
 const defaults = {
@@ -14,7 +14,7 @@ const defaults = {
 
 /** Returns the fields whose value the change modifies. */
 export function changedFields(row: ProjectTable, change: ProjectChange): (keyof ProjectChange)[] {
-  const now = fieldsOf(row);
+  const now = projectFieldsOf(row);
   const given = Object.keys(change) as (keyof ProjectChange)[];
   return given.filter((field) => change[field] !== undefined && !isDeepStrictEqual(change[field], now[field]));
 }
@@ -42,7 +42,7 @@ export function newProjectRow(
 
 export const changedRow = (row: ProjectTable, change: ProjectChange): ProjectTable => ({
   ...row,
-  ...columns({ ...fieldsOf(row), ...given(change) }),
+  ...columns({ ...projectFieldsOf(row), ...given(change) }),
   updatedAt: Date.now(),
 });
 

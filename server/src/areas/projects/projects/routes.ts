@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { done, idParams, list, ok, okDone, one } from '../../../http/answers.ts';
+import { emptyResponse, idParams, listResponse, okItem, okDone, itemResponse } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
 import {
-  Ensured,
+  EnsuredProject,
   NewAddress,
   NewAddressQuery,
   presentProject,
@@ -28,8 +28,8 @@ export function projectRoutes(projects: Projects, urlsOf: UrlsOf): Route[] {
       path: '/api/projects',
       permission: 'project:list',
       summary: 'List projects',
-      output: list(Project),
-      handle: async ({ caller }) => ok(await presentAll(await projects.list(caller))),
+      output: listResponse(Project),
+      handle: async ({ caller }) => okItem(await presentAll(await projects.list(caller))),
     }),
     defineRoute({
       method: 'POST',
@@ -38,8 +38,8 @@ export function projectRoutes(projects: Projects, urlsOf: UrlsOf): Route[] {
       summary: 'Create a project',
       status: 201,
       body: ProjectBody,
-      output: one(Project),
-      handle: async ({ caller, body }) => ok(await present(await projects.create(caller, body))),
+      output: itemResponse(Project),
+      handle: async ({ caller, body }) => okItem(await present(await projects.create(caller, body))),
     }),
     defineRoute({
       method: 'POST',
@@ -48,7 +48,7 @@ export function projectRoutes(projects: Projects, urlsOf: UrlsOf): Route[] {
       summary: 'Create a project, or change the one of that name',
       description: 'Idempotent and safe to call concurrently: a name has one project.',
       body: ProjectBody,
-      output: Ensured,
+      output: EnsuredProject,
       async handle({ caller, body }) {
         const { id, created } = await projects.ensure(caller, body);
         return { success: true as const, project_id: id, created };
@@ -61,11 +61,11 @@ export function projectRoutes(projects: Projects, urlsOf: UrlsOf): Route[] {
       summary: 'Show the slug and address that a new project of this name would get',
       description: 'Creates nothing. Pass the slug on to `POST /api/projects` to get exactly this address, or a 409.',
       query: NewAddressQuery,
-      output: one(NewAddress),
+      output: itemResponse(NewAddress),
       async handle({ caller, query }) {
         const { serverId, ...address } = await projects.newAddress(caller, query);
         const [url] = await urlsOf([{ slug: address.slug, serverId }]);
-        return ok({ ...address, url: url! });
+        return okItem({ ...address, url: url! });
       },
     }),
     defineRoute({
@@ -74,8 +74,8 @@ export function projectRoutes(projects: Projects, urlsOf: UrlsOf): Route[] {
       permission: 'project:read',
       summary: 'Show a project',
       params: idParams,
-      output: one(Project),
-      handle: async ({ caller, params }) => ok(await present(await projects.get(caller, params.id))),
+      output: itemResponse(Project),
+      handle: async ({ caller, params }) => okItem(await present(await projects.get(caller, params.id))),
     }),
     defineRoute({
       method: 'PATCH',
@@ -85,8 +85,8 @@ export function projectRoutes(projects: Projects, urlsOf: UrlsOf): Route[] {
       description: 'Omitted fields keep their values; null restores detection. Takes effect with the next deployment.',
       params: idParams,
       body: ProjectChange,
-      output: one(Project),
-      handle: async ({ caller, params, body }) => ok(await present(await projects.update(caller, params.id, body))),
+      output: itemResponse(Project),
+      handle: async ({ caller, params, body }) => okItem(await present(await projects.update(caller, params.id, body))),
     }),
     defineRoute({
       method: 'DELETE',
@@ -108,7 +108,7 @@ export function projectRoutes(projects: Projects, urlsOf: UrlsOf): Route[] {
             '`true`: give up what is in the cloud or on a server that does not respond, for machines that are gone for good.',
           ),
       }),
-      output: done,
+      output: emptyResponse,
       async handle({ caller, params, query }) {
         const { volumes, abandon } = query;
         await projects.delete(caller, params.id, { volumes: volumes === 'true', abandon: abandon === 'true' });

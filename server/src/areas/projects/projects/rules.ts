@@ -3,7 +3,7 @@ import type { Sql } from '../../../db/database.ts';
 import { tenant } from '../../../db/tenant.ts';
 import { type AppError, badRequest, conflict, forbidden, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { mayOn } from '../../access/port.ts';
+import { hasAccessTo } from '../../access/port.ts';
 import { changedFields } from './change.ts';
 import type { LocalSources } from './local-sources.ts';
 import type { ProjectChange } from './schemas.ts';
@@ -39,20 +39,20 @@ function requireMayTrust({ isInstanceOwner }: Caller, mode: 'self-hosted' | 'clo
 export function requireMayUse(caller: Caller, source: NonNullable<ProjectChange['source']>): void {
   if (caller.organization.role !== 'restricted') return;
   if (source.type === 'local') throw forbidden('you cannot deploy folders of this machine');
-  if (source.type === 'githost' && !mayOn(caller, 'repository', `${source.owner}/${source.repo}`, 'read'))
+  if (source.type === 'githost' && !hasAccessTo(caller, 'repository', `${source.owner}/${source.repo}`, 'read'))
     throw notFound('repository');
 }
 
 /** Whether a promotion to the cloud is running. */
-export const isOnItsWay = ({ cloudBusyUntil }: Pick<ProjectTable, 'cloudBusyUntil'>): boolean =>
+export const isBeingPromoted = ({ cloudBusyUntil }: Pick<ProjectTable, 'cloudBusyUntil'>): boolean =>
   (cloudBusyUntil ?? 0) > Date.now();
 
-export const onItsWay = (): AppError => conflict('this project is being promoted; try again when that has finished');
+export const beingPromotedError = (): AppError => conflict('this project is being promoted; try again when that has finished');
 
 /** Throws if the project is in the cloud, or being promoted. The caller holds the project lock. */
-export function requireHere(project: Pick<ProjectTable, 'cloudState' | 'cloudBusyUntil'>): void {
+export function requireNotPromoted(project: Pick<ProjectTable, 'cloudState' | 'cloudBusyUntil'>): void {
   if (project.cloudState === 'there') throw conflict('this project has just moved to the cloud; try again');
-  if (isOnItsWay(project)) throw onItsWay();
+  if (isBeingPromoted(project)) throw beingPromotedError();
 }
 
 /** Several replicas may share a volume only if it allows overlap. */

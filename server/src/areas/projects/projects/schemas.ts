@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { storedJson } from '../../../db/stored-json.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
-import { isoTime, time } from '../../../http/answers.ts';
+import { isoTime, timeField } from '../../../http/responses.ts';
 import { defaultSettings, type ProjectSettings, settingFields, StoredSettings } from './settings.ts';
 import { isReservedSlug, isSlug } from './slug.ts';
-import { hasControl, Source, StoredSource } from './source.ts';
+import { hasControl, ProjectSource, StoredProjectSource } from './source.ts';
 
 const name = z
   .string()
@@ -21,7 +21,7 @@ const slug = z
 
 const ownFields = {
   slug: slug.describe('Part of the generated address. Default: made from the name.'),
-  source: Source,
+  source: ProjectSource,
   rollbackWindow: z.number().int().min(1).max(50).describe('Number of previous releases to keep for rollbacks.'),
   autoDeploy: z.boolean().describe('Deploy pushes automatically.'),
   requireApproval: z.boolean().describe('Ask for approval before each release.'),
@@ -44,7 +44,7 @@ export type ProjectChange = z.output<typeof ProjectChange>;
 export const ProjectBody = ProjectChange.extend({ name });
 export type ProjectBody = z.output<typeof ProjectBody>;
 
-export const Ensured = z.object({ success: z.literal(true), project_id: z.string(), created: z.boolean() });
+export const EnsuredProject = z.object({ success: z.literal(true), project_id: z.string(), created: z.boolean() });
 
 export const NewAddressQuery = z.object({
   name,
@@ -74,26 +74,26 @@ export const Project = z
       .describe(
         'State in the hosted cloud: `there` while it runs there, `left` when it was brought home but not removed there.',
       ),
-    createdAt: time,
-    updatedAt: time,
+    createdAt: timeField,
+    updatedAt: timeField,
   })
   .meta({ id: 'Project' });
 
 const readSettings = storedJson('projects.settings', StoredSettings);
-export const settingsOf = ({ settings }: Pick<ProjectTable, 'settings'>): ProjectSettings => ({
+export const projectSettingsOf = ({ settings }: Pick<ProjectTable, 'settings'>): ProjectSettings => ({
   ...defaultSettings,
   ...readSettings(settings),
 });
 
-const readSource = storedJson('projects.source', StoredSource);
-export const storedSource = ({ source }: Pick<ProjectTable, 'source'>): Source => readSource(source);
+const readSource = storedJson('projects.source', StoredProjectSource);
+export const storedSource = ({ source }: Pick<ProjectTable, 'source'>): ProjectSource => readSource(source);
 
 /** Returns the current values of all fields that can change. */
-export const fieldsOf = (row: ProjectTable): Required<ProjectChange> => ({
+export const projectFieldsOf = (row: ProjectTable): Required<ProjectChange> => ({
   name: row.name,
   slug: row.slug,
   source: storedSource(row),
-  ...settingsOf(row),
+  ...projectSettingsOf(row),
   rollbackWindow: row.rollbackWindow,
   autoDeploy: row.autoDeploy === 1,
   requireApproval: row.requireApproval === 1,
@@ -103,7 +103,7 @@ export const fieldsOf = (row: ProjectTable): Required<ProjectChange> => ({
 
 export const presentProject = (row: ProjectTable, url: string): z.input<typeof Project> => ({
   id: row.id,
-  ...fieldsOf(row),
+  ...projectFieldsOf(row),
   url: row.cloudState === 'there' ? (row.cloudUrl ?? url) : url,
   deployTarget: row.cloudState === 'there' ? 'cloud' : row.serverId === null ? 'local' : 'server',
   cloud: row.cloudState === 'there' ? 'there' : row.cloudState === null ? null : 'left',

@@ -5,21 +5,21 @@ import type { ProjectTable } from '../../../db/tables.ts';
 import { badRequest, conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
-import { grantedIds, recordAudit, seesOne, withdrawGrants } from '../../access/port.ts';
+import { grantedIds, recordAudit, canSee, withdrawGrants } from '../../access/port.ts';
 import { hostLabel, reserveHostName } from '../host-names/host-names.ts';
 import { selectHostName, selectNamesLike } from '../host-names/store.ts';
 import type { RepositoryLookup, ProjectLinks } from '../links/service.ts';
 import type { LinkRow } from '../links/store.ts';
 import { changedFields, changedRow, newProjectRow } from './change.ts';
 import type { LocalSources } from './local-sources.ts';
-import { requireFewer } from './most.ts';
+import { requireProjectQuota } from './project-quota.ts';
 import { requireMayChange, requireMayCreate, requireSharedVolumes } from './rules.ts';
 import type { NewAddressQuery, ProjectBody, ProjectChange } from './schemas.ts';
 import { freeSlug, isReservedSlug, slugOf, stemOf } from './slug.ts';
 import {
   deleteProject,
   insertProject,
-  lockNames,
+  lockProjectNames,
   lockProject,
   markDeleting,
   nextNumber,
@@ -111,7 +111,7 @@ export class Projects {
     requireMayCreate(caller);
     const look = await this.#lookAtSource(caller, body);
     return inTransaction(this.#db, async (trx) => {
-      await lockNames(trx);
+      await lockProjectNames(trx);
       if (await selectProjectByName(trx, caller.organization.id, body.name)) throw taken('a project', body.name);
       return this.#insert(trx, caller, body, look);
     });
@@ -122,7 +122,7 @@ export class Projects {
     requireMayCreate(caller);
     const look = await this.#lookAtSource(caller, body);
     return inTransaction(this.#db, async (trx) => {
-      await lockNames(trx);
+      await lockProjectNames(trx);
       if (await selectProjectByName(trx, caller.organization.id, body.name)) throw taken('a project', body.name);
       // The slug may be taken here.
       const isFree = body.slug !== undefined && !(await selectHostName(trx, body.slug));
@@ -142,7 +142,7 @@ export class Projects {
     servicesOf: (id: string) => string,
   ): Promise<ProjectTable> {
     requireMayCreate(caller);
-    await lockNames(trx);
+    await lockProjectNames(trx);
     if (await selectProjectByName(trx, caller.organization.id, body.name)) throw taken('a project', body.name);
     return this.#insert(trx, caller, { ...body, source: { type: 'services' } }, {}, servicesOf);
   }
@@ -150,7 +150,7 @@ export class Projects {
   async update(caller: Caller, id: string, change: ProjectChange): Promise<ProjectTable> {
     const look = await this.#lookAtSource(caller, change);
     return inTransaction(this.#db, async (trx) => {
-      if (change.name !== undefined || change.slug !== undefined) await lockNames(trx);
+      if (change.name !== undefined || change.slug !== undefined) await lockProjectNames(trx);
       return this.#change(trx, caller, id, change, look);
     });
   }
@@ -187,10 +187,10 @@ export class Projects {
   async ensure(caller: Caller, body: ProjectBody): Promise<{ id: string; created: boolean }> {
     const look = await this.#lookAtSource(caller, body);
     return inTransaction(this.#db, async (trx) => {
-      await lockNames(trx);
+      await lockProjectNames(trx);
       const existing = await selectProjectByName(trx, caller.organization.id, body.name);
       // A project that the caller cannot see is treated as missing, so that names are not revealed.
-      const seen = existing && seesOne(caller, 'project', existing.id) ? existing : undefined;
+      const seen = existing && canSee(caller, 'project', existing.id) ? existing : undefined;
       if (!seen) requireMayCreate(caller);
       const { id } = seen
         ? await this.#change(trx, caller, seen.id, body, look)
@@ -273,7 +273,7 @@ export class Projects {
   ): Promise<ProjectTable> {
     requireMayChange(caller, this.#mode, body, null, this.localSources);
     if (refusal) throw refusal;
-    if (this.#mostProjects !== null) await requireFewer(trx, caller.organization.id, this.#mostProjects);
+    if (this.#mostProjects !== null) await requireProjectQuota(trx, caller.organization.id, this.#mostProjects);
     const serverId = body.serverId ? await this.#targetFor(trx, caller, body.serverId) : null;
     const own = newProjectRow(
       { ...body, serverId },

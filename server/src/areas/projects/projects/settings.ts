@@ -73,12 +73,12 @@ export const PublicEndpoint = z
 export const PublicEndpoints = z
   .array(PublicEndpoint)
   .max(20)
-  .refine((all) => !saysNone(all) || (all.length === 1 && Object.keys(all[0]!).length === 1), {
+  .refine((all) => !hasNoPublicService(all) || (all.length === 1 && Object.keys(all[0]!).length === 1), {
     error: 'an entry with none must be the only one, without other fields',
   });
 
 /** Whether no service of a stack is public, whatever its source says. */
-export const saysNone = (endpoints: readonly { none?: true | undefined }[]): boolean =>
+export const hasNoPublicService = (endpoints: readonly { none?: true | undefined }[]): boolean =>
   endpoints.some(({ none }) => none);
 
 const buildLabel = z

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { freeSlug, isReservedSlug, isSlug, slugOf } from './slug.ts';
-import { Source } from './source.ts';
+import { ProjectSource } from './source.ts';
 
-const accepts = (source: unknown) => Source.safeParse(source).success;
+const accepts = (source: unknown) => ProjectSource.safeParse(source).success;
 const git = (url: string) => accepts({ type: 'git', url });
 
 describe('git URL validation', () => {
@@ -51,7 +51,7 @@ describe('git URL validation', () => {
   ])('rejects %j', (url) => expect(git(url)).toBe(false));
 
   it('rejects credentials with a hint that does not repeat them', () => {
-    const { error } = Source.safeParse({ type: 'git', url: 'https://u:p@example.com/x' });
+    const { error } = ProjectSource.safeParse({ type: 'git', url: 'https://u:p@example.com/x' });
     expect(error?.issues[0]?.message).toMatch(/must not carry credentials/);
     expect(error?.issues[0]?.message).not.toContain('u:p');
   });

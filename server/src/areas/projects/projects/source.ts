@@ -21,7 +21,7 @@ export const LocalPath = z
   .refine((path) => isAbsolute(path) && !hasControl(path), { error: 'must be an absolute path' });
 
 /** Where the code of a project comes from. */
-export const Source = z
+export const ProjectSource = z
   .discriminatedUnion(
     'type',
     [
@@ -38,10 +38,10 @@ export const Source = z
   )
   .meta({ id: 'ProjectSource' });
 
-export type Source = z.output<typeof Source>;
+export type ProjectSource = z.output<typeof ProjectSource>;
 
 /** Stored form without the validation of requests, whose rules may have changed since. */
-export const StoredSource = z.discriminatedUnion('type', [
+export const StoredProjectSource = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('githost'),
     owner: z.string(),
@@ -52,7 +52,7 @@ export const StoredSource = z.discriminatedUnion('type', [
   z.object({ type: z.literal('upload') }),
   z.object({ type: z.literal('local'), path: z.string() }),
   z.object({ type: z.literal('services') }),
-]) satisfies z.ZodType<Source>;
+]) satisfies z.ZodType<ProjectSource>;
 
 // The rules of git-check-ref-format, plus no leading dash.
 function isBranchName(name: string): boolean {

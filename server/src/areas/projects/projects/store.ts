@@ -122,7 +122,7 @@ export async function deleteProject(trx: Trx, organizationId: string, id: string
 }
 
 /** Whether another organization had a project with that id. */
-export async function wasSomebodyElses(sql: Sql, organizationId: string, id: string): Promise<boolean> {
+export async function belongedToAnotherOrganization(sql: Sql, organizationId: string, id: string): Promise<boolean> {
   const query = sql.selectFrom('deleted_projects').select('organizationId').where('id', '=', id);
   const before = await query.executeTakeFirst();
   return before !== undefined && before.organizationId !== organizationId;
@@ -139,14 +139,14 @@ export async function lockProject(sql: Sql, organizationId: string, id: string):
 }
 
 /** Serializes naming and numbering of projects, which are unique across the instance. */
-export const lockNames = (sql: Sql) =>
+export const lockProjectNames = (sql: Sql) =>
   sql
     .updateTable('instance')
     .set((eb) => ({ ownerUserId: eb.ref('ownerUserId') }))
     .execute();
 
 /** Locks the project until the commit, unless it is being deleted. */
-export async function holdProject(sql: Sql, organizationId: string, id: string): Promise<boolean> {
+export async function lockExistingProject(sql: Sql, organizationId: string, id: string): Promise<boolean> {
   const { numUpdatedRows } = await tenant(sql, organizationId)
     .update('projects', {})
     .set((eb) => ({ name: eb.ref('projects.name') }))

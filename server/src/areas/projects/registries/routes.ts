@@ -1,4 +1,4 @@
-import { done, idParams, list, ok, okDone, one } from '../../../http/answers.ts';
+import { emptyResponse, idParams, listResponse, okItem, okDone, itemResponse } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { presentRegistry, Registry, RegistryBody, RegistryChange } from './schemas.ts';
 import type { Registries } from './service.ts';
@@ -9,8 +9,8 @@ export const registryRoutes = (registries: Registries): Route[] => [
     path: '/api/registries',
     permission: 'registry:list',
     summary: 'List registry logins',
-    output: list(Registry),
-    handle: async ({ caller }) => ok((await registries.list(caller)).map(presentRegistry)),
+    output: listResponse(Registry),
+    handle: async ({ caller }) => okItem((await registries.list(caller)).map(presentRegistry)),
   }),
   defineRoute({
     method: 'POST',
@@ -19,8 +19,8 @@ export const registryRoutes = (registries: Registries): Route[] => [
     summary: 'Add a registry login',
     status: 201,
     body: RegistryBody,
-    output: one(Registry),
-    handle: async ({ caller, body }) => ok(presentRegistry(await registries.create(caller, body))),
+    output: itemResponse(Registry),
+    handle: async ({ caller, body }) => okItem(presentRegistry(await registries.create(caller, body))),
   }),
   defineRoute({
     method: 'GET',
@@ -28,8 +28,8 @@ export const registryRoutes = (registries: Registries): Route[] => [
     permission: 'registry:read',
     summary: 'Show a registry login',
     params: idParams,
-    output: one(Registry),
-    handle: async ({ caller, params }) => ok(presentRegistry(await registries.get(caller, params.id))),
+    output: itemResponse(Registry),
+    handle: async ({ caller, params }) => okItem(presentRegistry(await registries.get(caller, params.id))),
   }),
   defineRoute({
     method: 'PATCH',
@@ -38,8 +38,8 @@ export const registryRoutes = (registries: Registries): Route[] => [
     summary: 'Change a registry login',
     params: idParams,
     body: RegistryChange,
-    output: one(Registry),
-    handle: async ({ caller, params, body }) => ok(presentRegistry(await registries.update(caller, params.id, body))),
+    output: itemResponse(Registry),
+    handle: async ({ caller, params, body }) => okItem(presentRegistry(await registries.update(caller, params.id, body))),
   }),
   defineRoute({
     method: 'DELETE',
@@ -47,7 +47,7 @@ export const registryRoutes = (registries: Registries): Route[] => [
     permission: 'registry:admin',
     summary: 'Remove a registry login',
     params: idParams,
-    output: done,
+    output: emptyResponse,
     async handle({ caller, params }) {
       await registries.delete(caller, params.id);
       return okDone;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RegistryTable } from '../../../db/tables.ts';
-import { isoTime, time } from '../../../http/answers.ts';
+import { isoTime, timeField } from '../../../http/responses.ts';
 import { hasControl } from '../projects/source.ts';
 
 /** As in image names: a host with an optional port. */
@@ -35,8 +35,8 @@ export const Registry = z
     address: z.string(),
     username: z.string(),
     hasPassword: z.boolean(),
-    createdAt: time,
-    updatedAt: time,
+    createdAt: timeField,
+    updatedAt: timeField,
   })
   .meta({ id: 'Registry' });
 

@@ -62,7 +62,7 @@ export class UploadFiles {
       await file.sync();
       return received;
     } catch (error) {
-      throw understood(error);
+      throw uploadErrorOf(error);
     } finally {
       await file.close();
     }
@@ -141,7 +141,7 @@ async function copyTo(raw: Readable, until: number, write: (chunk: Buffer) => Pr
 }
 
 /** Maps stream and disk errors to messages for the caller. */
-export function understood(error: unknown): unknown {
+export function uploadErrorOf(error: unknown): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'].includes(code))
     return badRequest('the upload was interrupted');

@@ -1,7 +1,7 @@
-import { idParams, isoTime, ok, one } from '../../../http/answers.ts';
+import { idParams, isoTime, okItem, itemResponse } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { maxUploadBytes } from './files.ts';
-import { Detected, Received, ScanBody, UploadSession, SessionBody } from './schemas.ts';
+import { Detected, UploadReceipt, ScanBody, UploadSession, SessionBody } from './schemas.ts';
 import { type Uploads, uploadTokenHeader } from './service.ts';
 
 export const uploadRoutes = (uploads: Uploads): Route[] => [
@@ -37,10 +37,10 @@ export const uploadRoutes = (uploads: Uploads): Route[] => [
     rawBody: true,
     bodyLimit: maxUploadBytes,
     params: idParams,
-    output: one(Received),
+    output: itemResponse(UploadReceipt),
     async handle({ params, headers, raw, ip }) {
       const received = await uploads.receive(params.id, headers, raw, ip);
-      return ok({ sessionId: params.id, ...received });
+      return okItem({ sessionId: params.id, ...received });
     },
   }),
   defineRoute({
@@ -49,7 +49,7 @@ export const uploadRoutes = (uploads: Uploads): Route[] => [
     permission: 'project:write',
     summary: 'Detect how an uploaded folder would be built',
     body: ScanBody,
-    output: one(Detected),
-    handle: async ({ caller, body }) => ok(await uploads.scan(caller, body.sessionId, body)),
+    output: itemResponse(Detected),
+    handle: async ({ caller, body }) => okItem(await uploads.scan(caller, body.sessionId, body)),
   }),
 ];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { time } from '../../../http/answers.ts';
+import { timeField } from '../../../http/responses.ts';
 import { settingFields } from '../projects/settings.ts';
 
 export const SessionBody = z.object({
@@ -13,7 +13,7 @@ export const UploadSession = z
   .object({
     success: z.literal(true),
     sessionId: z.string(),
-    expiresAt: time,
+    expiresAt: timeField,
     upload: z.object({
       url: z.string().describe('A path of this instance.'),
       method: z.literal('PUT'),
@@ -22,19 +22,19 @@ export const UploadSession = z
   })
   .meta({ id: 'UploadSession' });
 
-export const Received = z
+export const UploadReceipt = z
   .object({ sessionId: z.string(), size: z.number(), sha256: z.string() })
   .meta({ id: 'Upload' });
 
 /** What to look at in a source. */
-export const PlaceFields = {
+export const sourceSelectionFields = {
   rootDirectory: settingFields.rootDirectory.unwrap().optional().describe('Folder of the app in the source.'),
   deploys: z
     .literal('compose')
     .optional()
     .describe('Detect the services of the compose file, also if the source would be deployed as an app.'),
 };
-export const ScanBody = z.object({ sessionId: z.string().max(100), ...PlaceFields });
+export const ScanBody = z.object({ sessionId: z.string().max(100), ...sourceSelectionFields });
 
 const text = z.string().nullable();
 const DetectedService = z
@@ -129,5 +129,5 @@ export const Detected = z
   .meta({ id: 'Detection' });
 export type Detected = z.input<typeof Detected>;
 
-export type PlaceInSource = Pick<z.output<typeof ScanBody>, 'rootDirectory' | 'deploys'>;
-export type DetectFolder = (folder: string, place?: PlaceInSource) => Promise<Detected>;
+export type SelectedSource = Pick<z.output<typeof ScanBody>, 'rootDirectory' | 'deploys'>;
+export type DetectFolder = (folder: string, place?: SelectedSource) => Promise<Detected>;

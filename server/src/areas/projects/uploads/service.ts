@@ -12,10 +12,10 @@ import { limitConcurrency } from '../../../lib/concurrency.ts';
 import { newId } from '../../../lib/ids.ts';
 import { drainRefusedBody } from '../../../lib/drain-refused-body.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
-import { lockOrganization, mayOn, recordAudit, selectUser } from '../../access/port.ts';
+import { lockOrganization, hasAccessTo, recordAudit, selectUser } from '../../access/port.ts';
 import { visibleProject } from '../projects/visible.ts';
-import { type ReceivedFile, understood, type UploadArchives } from './files.ts';
-import type { Detected, DetectFolder, PlaceInSource, SessionBody } from './schemas.ts';
+import { type ReceivedFile, uploadErrorOf, type UploadArchives } from './files.ts';
+import type { Detected, DetectFolder, SelectedSource, SessionBody } from './schemas.ts';
 import {
   claimUpload,
   countUnused,
@@ -111,7 +111,7 @@ export class Uploads {
   }
 
   /** Detects how the uploaded folder would be built. */
-  async scan(caller: Caller, id: string, place: PlaceInSource): Promise<Detected> {
+  async scan(caller: Caller, id: string, place: SelectedSource): Promise<Detected> {
     this.#requireSelfHosted();
     const upload = await selectUpload(this.#options.db, caller.organization.id, id);
     if (!upload || !sees(caller, upload)) throw notFound('upload session');
@@ -144,7 +144,7 @@ export class Uploads {
       await this.#unpacking(() => extractArchive(archive, folder));
     } catch (error) {
       // Archives in the database: the deployment waits until it is back.
-      throw isUnavailable(error) ? error : understood(error);
+      throw isUnavailable(error) ? error : uploadErrorOf(error);
     } finally {
       archive.destroy();
     }
@@ -187,7 +187,7 @@ export class Uploads {
 const sees = (caller: Caller, { createdBy, projectId }: UploadTable): boolean =>
   createdBy === caller.userId ||
   caller.organization.role !== 'restricted' ||
-  (projectId !== null && mayOn(caller, 'project', projectId, 'read'));
+  (projectId !== null && hasAccessTo(caller, 'project', projectId, 'read'));
 
 function requireReceived({ status, expiresAt }: UploadTable): void {
   if (status === 'open' || status === 'receiving')

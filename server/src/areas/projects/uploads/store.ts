@@ -74,7 +74,7 @@ export const selectExpired = (sql: Sql, now: number): Promise<StoredUpload[]> =>
   sql.selectFrom('uploads').select(stored).where('status', '!=', 'used').where('expiresAt', '<=', now).execute();
 
 /** Returns used archives beyond the rollback window plus `extra`. */
-export async function selectBeyond(sql: Sql, extra: number): Promise<StoredUpload[]> {
+export async function selectUploadsBeyondWindow(sql: Sql, extra: number): Promise<StoredUpload[]> {
   const crowded = await sql
     .selectFrom('uploads')
     .innerJoin('projects', 'projects.id', 'uploads.projectId')

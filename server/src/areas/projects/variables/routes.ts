@@ -1,4 +1,4 @@
-import { idParams, list, ok } from '../../../http/answers.ts';
+import { idParams, listResponse, okItem } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { Variable, VariablesBody } from './schemas.ts';
 import type { Variables } from './service.ts';
@@ -11,8 +11,8 @@ export const variableRoutes = (variables: Variables): Route[] => [
     summary: 'List the variables of a project',
     description: 'Values of secret variables are never shown.',
     params: idParams,
-    output: list(Variable),
-    handle: async ({ caller, params }) => ok(await variables.list(caller, params.id)),
+    output: listResponse(Variable),
+    handle: async ({ caller, params }) => okItem(await variables.list(caller, params.id)),
   }),
   defineRoute({
     method: 'PATCH',
@@ -25,7 +25,7 @@ export const variableRoutes = (variables: Variables): Route[] => [
     body: VariablesBody,
     // Maximum of all variables, plus JSON escaping.
     bodyLimit: 8_000_000,
-    output: list(Variable),
-    handle: async ({ caller, params, body }) => ok(await variables.change(caller, params.id, body.variables)),
+    output: listResponse(Variable),
+    handle: async ({ caller, params, body }) => okItem(await variables.change(caller, params.id, body.variables)),
   }),
 ];

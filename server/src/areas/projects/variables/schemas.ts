@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { time } from '../../../http/answers.ts';
+import { timeField } from '../../../http/responses.ts';
 
 export const maxVariables = 200;
 const maxValueBytes = 32_768;
@@ -58,7 +58,7 @@ export const AddedVariables = z
   .refine((added) => Object.keys(added).length <= maxVariables, { error: `must have at most ${maxVariables} entries` });
 
 /** Whether they fit into the environment of a process. */
-export const fitTogether = (variables: { key: string; value: string }[]): boolean =>
+export const fitInEnvironment = (variables: { key: string; value: string }[]): boolean =>
   variables.reduce((sum, { key: name, value: text }) => sum + name.length + Buffer.byteLength(text), 0) <=
   maxTotalBytes;
 
@@ -68,6 +68,6 @@ export const Variable = z
     value: z.string().nullable().describe('Null for a secret variable.'),
     secret: z.boolean(),
     buildTime: z.boolean(),
-    updatedAt: time,
+    updatedAt: timeField,
   })
   .meta({ id: 'Variable' });

@@ -1,14 +1,14 @@
 import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
 import type { ProjectTable, ProjectVariableTable } from '../../../db/tables.ts';
 import { badRequest } from '../../../errors.ts';
-import { isoTime } from '../../../http/answers.ts';
+import { isoTime } from '../../../http/responses.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { recordAudit } from '../../access/port.ts';
 import { lockProject, selectProject } from '../projects/store.ts';
 import { visibleProject } from '../projects/visible.ts';
-import { fitTogether, maxVariables, type VariableChanges } from './schemas.ts';
+import { fitInEnvironment, maxVariables, type VariableChanges } from './schemas.ts';
 import { deleteVariable, insertVariable, selectVariables, selectVariablesOfKnown, updateVariable } from './store.ts';
 
 export type VariableValue = { key: string; value: string; secret: boolean; buildTime: boolean };
@@ -48,7 +48,7 @@ export class Variables {
       const after = await selectVariables(trx, project.organizationId, projectId);
       if (after.length > maxVariables)
         throw badRequest(`variables: a project has at most ${maxVariables}`, 'variables');
-      if (!fitTogether(after.map((row) => ({ key: row.key, value: this.#open(row) }))))
+      if (!fitInEnvironment(after.map((row) => ({ key: row.key, value: this.#open(row) }))))
         throw badRequest('variables must have at most 1 MB together', 'variables');
       // Names only: readers of the audit log may not be allowed to see values.
       const details = { set: done.set.join(', '), removed: done.removed.join(', ') };

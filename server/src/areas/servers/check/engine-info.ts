@@ -3,9 +3,9 @@ import type { EngineClient } from '../../../drivers/runtime/docker/engine/client
 import type { ServerCheck } from './outcome.ts';
 
 type Shown = NonNullable<ServerCheck['engine']>;
-export type Engine = Omit<Shown, 'available'> & { dataRoot: string | null };
+export type EngineStatus = Omit<Shown, 'available'> & { dataRoot: string | null };
 
-export const shownEngine = ({ version, reason, swarm }: Engine): Shown => ({
+export const shownEngine = ({ version, reason, swarm }: EngineStatus): Shown => ({
   available: version !== null,
   version,
   reason,
@@ -19,7 +19,7 @@ type Info = {
 };
 
 /** Returns version and data root of an engine, or why it does not respond. */
-export async function engineInfo(client: EngineClient, signal: AbortSignal): Promise<Engine> {
+export async function engineInfo(client: EngineClient, signal: AbortSignal): Promise<EngineStatus> {
   try {
     const info = await client.json<Info>({
       method: 'GET',

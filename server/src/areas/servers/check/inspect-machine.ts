@@ -1,9 +1,9 @@
 import { EngineClient } from '../../../drivers/runtime/docker/engine/client.ts';
 import { engineOverSsh, findOwnSocket, usualSocket } from '../../../drivers/runtime/docker/engine/over-ssh.ts';
-import { collect } from '../../../drivers/ssh/collect.ts';
+import { runAndCollect } from '../../../drivers/ssh/run-and-collect.ts';
 import type { SshConnection } from '../../../drivers/ssh/ssh.ts';
 import { hasControl } from '../../../lib/control-characters.ts';
-import { type Engine, engineInfo, shownEngine } from './engine-info.ts';
+import { type EngineStatus, engineInfo, shownEngine } from './engine-info.ts';
 import { failedCheck, type ServerCheck } from './outcome.ts';
 
 /** Fixed script without interpolated input. */
@@ -25,9 +25,9 @@ export async function inspectMachine(
   signal: AbortSignal,
 ): Promise<ServerCheck> {
   const began = performance.now();
-  const first = await collect(connection, ['true'], signal);
+  const first = await runAndCollect(connection, ['true'], signal);
   const latencyMs = Math.round((performance.now() - began) * 10) / 10;
-  const { code, stdout } = await collect(connection, ['sh', '-c', questions, 'mooring', usualSocket], signal);
+  const { code, stdout } = await runAndCollect(connection, ['sh', '-c', questions, 'mooring', usualSocket], signal);
   const told = answersIn(stdout);
   if (first.code !== 0 || code !== 0 || !told['system'])
     return failedCheck('no_commands', `${user} can sign in but cannot run commands`);
@@ -58,7 +58,7 @@ async function engineOf(
   user: string,
   socket: string | undefined,
   signal: AbortSignal,
-): Promise<Engine> {
+): Promise<EngineStatus> {
   const none = { version: null, dataRoot: null, swarm: null };
   const isOwn = socket !== 'open' && (await findOwnSocket(connection, signal)) !== undefined;
   if (!isOwn && socket !== 'open' && socket !== 'closed')
@@ -78,7 +78,7 @@ async function engineOf(
 
 /** Parses the last line of `df -P`: device, size in KB, used, available, percent, mount point. */
 async function diskAt(connection: SshConnection, path: string, signal: AbortSignal): Promise<ServerCheck['disk']> {
-  const { code, stdout } = await collect(connection, ['df', '-Pk', '--', path], signal);
+  const { code, stdout } = await runAndCollect(connection, ['df', '-Pk', '--', path], signal);
   const fields = /\s(\d+)\s+\d+\s+(\d+)\s+\d+%/.exec(stdout.trim().split('\n').at(-1) ?? '');
   if (code !== 0 || !fields) return null;
   return { path, freeBytes: Number(fields[2]) * 1024, totalBytes: Number(fields[1]) * 1024 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idParams, ok, one } from '../../../http/answers.ts';
+import { idParams, okItem, itemResponse } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { Cluster, ClusterBody, HeadBody, JoinBody, NodeChange } from './schemas.ts';
 import type { Clusters } from './service.ts';
@@ -14,8 +14,8 @@ export const clusterRoutes = (clusters: Clusters): Route[] => [
     summary: 'Show the cluster of a server',
     description: 'Nodes of the Docker Swarm that the server manages, with their roles and state.',
     params: idParams,
-    output: one(Cluster),
-    handle: async ({ caller, params }) => ok(await clusters.get(caller, params.id)),
+    output: itemResponse(Cluster),
+    handle: async ({ caller, params }) => okItem(await clusters.get(caller, params.id)),
   }),
   defineRoute({
     method: 'POST',
@@ -26,8 +26,8 @@ export const clusterRoutes = (clusters: Clusters): Route[] => [
       'Creates a Docker Swarm on the server, or uses the one that it manages. Projects of the server run on the cluster. Fails while projects run on the server (409).',
     params: idParams,
     body: ClusterBody,
-    output: one(Cluster),
-    handle: async ({ caller, params, body }) => ok(await clusters.create(caller, params.id, body)),
+    output: itemResponse(Cluster),
+    handle: async ({ caller, params, body }) => okItem(await clusters.create(caller, params.id, body)),
   }),
   defineRoute({
     method: 'POST',
@@ -37,8 +37,8 @@ export const clusterRoutes = (clusters: Clusters): Route[] => [
     description: 'Lets another server join as a node. It gets an edge with all routes and certificates.',
     params: idParams,
     body: JoinBody,
-    output: one(Cluster),
-    handle: async ({ caller, params, body }) => ok(await clusters.join(caller, params.id, body)),
+    output: itemResponse(Cluster),
+    handle: async ({ caller, params, body }) => okItem(await clusters.join(caller, params.id, body)),
   }),
   defineRoute({
     method: 'POST',
@@ -49,8 +49,8 @@ export const clusterRoutes = (clusters: Clusters): Route[] => [
       'Makes another manager the server of the cluster, which its projects are deployed to. They keep running meanwhile, and the previous server becomes a node. This also works when the previous server does not respond. Fails if the other one is not a manager of the cluster, while something is being deployed, backed up, restored or adopted, or if folders or files that services mount are on the previous server (409); `force` skips only the last check.',
     params: idParams,
     body: HeadBody,
-    output: one(Cluster),
-    handle: async ({ caller, params, body }) => ok(await clusters.changeHead(caller, params.id, body)),
+    output: itemResponse(Cluster),
+    handle: async ({ caller, params, body }) => okItem(await clusters.changeHead(caller, params.id, body)),
   }),
   defineRoute({
     method: 'PATCH',
@@ -61,8 +61,8 @@ export const clusterRoutes = (clusters: Clusters): Route[] => [
       '`drain` starts everything on other nodes before it stops here. Fails if volumes or files bind something to the node (409), unless `force` is set.',
     params: nodeParams,
     body: NodeChange,
-    output: one(Cluster),
-    handle: async ({ caller, params, body }) => ok(await clusters.change(caller, params.id, params.nodeId, body)),
+    output: itemResponse(Cluster),
+    handle: async ({ caller, params, body }) => okItem(await clusters.change(caller, params.id, params.nodeId, body)),
   }),
   defineRoute({
     method: 'DELETE',
@@ -75,7 +75,7 @@ export const clusterRoutes = (clusters: Clusters): Route[] => [
     query: z.object({
       force: z.stringbool().default(false).describe('Remove it anyway; volumes there are not used any more.'),
     }),
-    output: one(Cluster),
-    handle: async ({ caller, params, query }) => ok(await clusters.remove(caller, params.id, params.nodeId, query)),
+    output: itemResponse(Cluster),
+    handle: async ({ caller, params, query }) => okItem(await clusters.remove(caller, params.id, params.nodeId, query)),
   }),
 ];

@@ -1,11 +1,11 @@
 import type { ServerTable } from '../../../db/tables.ts';
 import { badRequest } from '../../../errors.ts';
 import type { StoredCredentials } from './credentials.ts';
-import { given } from './fields.ts';
+import { givenSshFields } from './fields.ts';
 import type { ServerChange } from './schemas.ts';
 
 /** Result of a change. `notice` tells the user about the pinned host key. */
-export interface Changed {
+export interface ChangedServer {
   row: ServerTable;
   isForgotten: boolean;
   notice?: string;
@@ -16,11 +16,11 @@ export function requireChangeable(before: ServerTable, change: ServerChange): vo
   if (change.kind !== undefined && change.kind !== before.kind) throw badRequest('kind cannot be changed', 'kind');
   if (typeof change.hostKey === 'string' && change.hostKey !== before.hostKey)
     throw badRequest('hostKey can only be set to null, which pins the key of the next connection', 'hostKey');
-  const [needless] = before.kind === 'this_machine' ? given(change) : [];
+  const [needless] = before.kind === 'this_machine' ? givenSshFields(change) : [];
   if (needless) throw badRequest(`${needless} does not apply to this machine`, needless);
 }
 
-export function changedServer(before: ServerTable, change: ServerChange, credentials: StoredCredentials): Changed {
+export function changedServer(before: ServerTable, change: ServerChange, credentials: StoredCredentials): ChangedServer {
   const row: ServerTable = {
     ...before,
     ...credentials,

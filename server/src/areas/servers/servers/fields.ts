@@ -8,7 +8,7 @@ const noControl = [
   { error: 'must not have control characters' },
 ] as const satisfies Parameters<z.ZodString['refine']>;
 
-export const name = z
+export const ServerName = z
   .string()
   .trim()
   .min(1)
@@ -52,7 +52,7 @@ const domain = z
 
 const edgePort = z.number().int().min(1).max(65_535).nullable();
 
-export const kind = z
+export const ServerKind = z
   .enum(serverKinds)
   .describe('`this_machine` is the machine that runs Mooring; only for the instance owner.');
 
@@ -78,5 +78,5 @@ export const serverFields = {
 export type ServerFields = Partial<z.output<z.ZodObject<typeof serverFields>>>;
 
 /** Returns the SSH fields that are set. */
-export const given = (body: ServerFields): string[] =>
+export const givenSshFields = (body: ServerFields): string[] =>
   Object.keys(serverFields).filter((field) => (body[field as keyof ServerFields] ?? false) !== false);

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { done, idParams, list, ok, okDone, one } from '../../../http/answers.ts';
+import { emptyResponse, idParams, listResponse, okItem, okDone, itemResponse } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { ServerCheck } from '../check/outcome.ts';
 import { presentServer, Server, ServerBody, ServerChange } from './schemas.ts';
 import type { Servers } from './service.ts';
 
-const ChangedServer = one(Server).extend({
+const ChangedServer = itemResponse(Server).extend({
   message: z.string().optional().describe('Whether the pinned host key was kept.'),
 });
 
-const DeletedServer = done.extend({
+const DeletedServer = emptyResponse.extend({
   message: z.string().optional().describe('What remains on the machine if it could not be reached.'),
 });
 
@@ -19,8 +19,8 @@ export const serverRoutes = (servers: Servers): Route[] => [
     path: '/api/servers',
     permission: 'server:list',
     summary: 'List servers',
-    output: list(Server),
-    handle: async ({ caller }) => ok((await servers.list(caller)).map(presentServer)),
+    output: listResponse(Server),
+    handle: async ({ caller }) => okItem((await servers.list(caller)).map(presentServer)),
   }),
   defineRoute({
     method: 'POST',
@@ -30,8 +30,8 @@ export const serverRoutes = (servers: Servers): Route[] => [
     description: 'Does not connect yet: test it afterwards. Needs a password, a private key or `generateKey`.',
     status: 201,
     body: ServerBody,
-    output: one(Server),
-    handle: async ({ caller, body }) => ok(presentServer(await servers.create(caller, body))),
+    output: itemResponse(Server),
+    handle: async ({ caller, body }) => okItem(presentServer(await servers.create(caller, body))),
   }),
   defineRoute({
     method: 'GET',
@@ -39,8 +39,8 @@ export const serverRoutes = (servers: Servers): Route[] => [
     permission: 'server:read',
     summary: 'Show a server',
     params: idParams,
-    output: one(Server),
-    handle: async ({ caller, params }) => ok(presentServer(await servers.get(caller, params.id))),
+    output: itemResponse(Server),
+    handle: async ({ caller, params }) => okItem(presentServer(await servers.get(caller, params.id))),
   }),
   defineRoute({
     method: 'PATCH',
@@ -54,7 +54,7 @@ export const serverRoutes = (servers: Servers): Route[] => [
     output: ChangedServer,
     async handle({ caller, params, body }) {
       const { row, notice } = await servers.update(caller, params.id, body);
-      return { ...ok(presentServer(row)), ...(notice && { message: notice }) };
+      return { ...okItem(presentServer(row)), ...(notice && { message: notice }) };
     },
   }),
   defineRoute({
@@ -78,7 +78,7 @@ export const serverRoutes = (servers: Servers): Route[] => [
     summary: 'Test a server',
     description: 'Signs in and inspects the server without changes. Returns 200 even if it cannot be reached.',
     params: idParams,
-    output: one(ServerCheck),
-    handle: async ({ caller, params }) => ok(await servers.test(caller, params.id)),
+    output: itemResponse(ServerCheck),
+    handle: async ({ caller, params }) => okItem(await servers.test(caller, params.id)),
   }),
 ];

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { storedJson } from '../../../db/stored-json.ts';
 import { serverKinds, serverRuntimes, type ServerTable } from '../../../db/tables/servers.ts';
-import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
+import { isoTime, isoTimeOrNull, timeField } from '../../../http/responses.ts';
 import { fingerprintOf } from '../../../lib/ssh-key.ts';
 import { ServerCheck } from '../check/outcome.ts';
-import { type ServerFields, serverFields, given, kind, name } from './fields.ts';
+import { type ServerFields, serverFields, givenSshFields, ServerKind, ServerName } from './fields.ts';
 
 export const ServerBody = z
-  .object({ kind: kind.default('ssh'), name, ...z.object(serverFields).partial().shape })
+  .object({ kind: ServerKind.default('ssh'), name: ServerName, ...z.object(serverFields).partial().shape })
   .superRefine((body, context) => {
     const complain = (field: string, message: string) =>
       context.addIssue({ code: 'custom', path: [field], message, input: body });
     if (body.kind === 'this_machine') {
-      for (const field of given(body)) complain(field, 'does not apply to this machine');
+      for (const field of givenSshFields(body)) complain(field, 'does not apply to this machine');
       return;
     }
     for (const field of ['host', 'user'] as const) if (body[field] === undefined) complain(field, 'is required');
@@ -24,7 +24,7 @@ export const ServerBody = z
 export type ServerBody = z.output<typeof ServerBody>;
 
 export const ServerChange = z
-  .object({ kind, name, ...serverFields, hostKey: z.string().max(10_000).nullable().describe('null removes it.') })
+  .object({ kind: ServerKind, name: ServerName, ...serverFields, hostKey: z.string().max(10_000).nullable().describe('null removes it.') })
   .partial()
   .superRefine((body, context) =>
     checkKeyFields(body, (field, message) => context.addIssue({ code: 'custom', path: [field], message, input: body })),
@@ -61,10 +61,10 @@ export const Server = z
         '`swarm`: projects run on the Swarm that it manages. `node`: it belongs to the cluster of another server. null: nothing was deployed to it yet.',
       ),
     swarmNodeId: z.string().nullable().describe('Its node in a Swarm. null: it is in none that Mooring knows.'),
-    lastCheckedAt: time.nullable(),
+    lastCheckedAt: timeField.nullable(),
     lastCheck: ServerCheck.nullable(),
-    createdAt: time,
-    updatedAt: time,
+    createdAt: timeField,
+    updatedAt: timeField,
   })
   .meta({ id: 'Server' });
 

@@ -1,11 +1,11 @@
 import { type Sql, type Db, inTransaction, type Trx } from '../../../db/database.ts';
 import type { ServerTable } from '../../../db/tables.ts';
 import { conflict, forbidden, notFound } from '../../../errors.ts';
-import { type Caller, may } from '../../../http/caller.ts';
+import { type Caller, hasPermission } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
-import { grantedIds, lockOrganization, mayOn, recordAudit, withdrawGrants } from '../../access/port.ts';
+import { grantedIds, lockOrganization, hasAccessTo, recordAudit, withdrawGrants } from '../../access/port.ts';
 import type { ServerCheck } from '../check/outcome.ts';
-import { type Changed, changedServer, requireChangeable } from './change.ts';
+import { type ChangedServer, changedServer, requireChangeable } from './change.ts';
 import { type ServerCredentials, secretColumns, type StoredCredentials } from './credentials.ts';
 import type { ServerBody, ServerChange } from './schemas.ts';
 import {
@@ -57,12 +57,12 @@ export class Servers {
   /** Throws a 404 if the caller cannot read the server. */
   async requireVisible(caller: Caller, id: string): Promise<void> {
     const row = await selectServer(this.#options.db, caller.organization.id, id);
-    if (!row || !may(caller, 'server:read') || !mayOn(caller, 'server', id, 'read')) throw notFound('server');
+    if (!row || !hasPermission(caller, 'server:read') || !hasAccessTo(caller, 'server', id, 'read')) throw notFound('server');
   }
 
   /** Returns a server that the caller may deploy to; null for this machine. */
   async targetFor(sql: Sql, caller: Caller, id: string): Promise<string | null> {
-    if (!may(caller, 'server:write')) throw forbidden('this needs the permission server:write');
+    if (!hasPermission(caller, 'server:write')) throw forbidden('this needs the permission server:write');
     const { kind } = await visibleServer(sql, caller, id, 'write');
     // Otherwise it could become a node before the caller's transaction ends.
     if (sql.isTransaction) await lockServer(sql, caller.organization.id, id);
@@ -88,7 +88,7 @@ export class Servers {
     });
   }
 
-  async update(caller: Caller, id: string, change: ServerChange): Promise<Changed> {
+  async update(caller: Caller, id: string, change: ServerChange): Promise<ChangedServer> {
     const seen = await visibleServer(this.#options.db, caller, id, 'write');
     requireChangeable(seen, change);
     // Opening a key is slow, so it happens outside the transaction.
@@ -192,7 +192,7 @@ export class Servers {
     };
   }
 
-  async #recordChange(trx: Trx, caller: Caller, { row, isForgotten }: Changed, change: ServerChange): Promise<void> {
+  async #recordChange(trx: Trx, caller: Caller, { row, isForgotten }: ChangedServer, change: ServerChange): Promise<void> {
     const details = { fields: Object.keys(change).join(', ') };
     const note = { target: { id: row.id, name: row.name } };
     await recordAudit(trx, row.organizationId, caller, { action: 'server.updated', ...note, details });

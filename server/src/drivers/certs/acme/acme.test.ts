@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { has } from '../../../../test/rig/parts.ts';
 import { type Pebble, startPebble } from '../../../../test/rig/pebble.ts';
-import type { Issue, ChallengeProof } from '../authority.ts';
-import { covers, factsOf, readCertificates } from '../certificate.ts';
+import type { IssueRequest, ChallengeProof } from '../authority.ts';
+import { certificateCovers, factsOf, readCertificates } from '../certificate.ts';
 import { CertificateError } from '../errors.ts';
 import { createAcme } from './acme.ts';
 import { AccountKey } from './jws.ts';
@@ -50,7 +50,7 @@ describe.runIf(has('pebble'))('ACME authority', () => {
       binding: { keyId: 'kid-1', key },
       ...more,
     });
-  const wanted = (name: string, more: Partial<Issue> = {}): Issue => ({
+  const wanted = (name: string, more: Partial<IssueRequest> = {}): IssueRequest => ({
     name,
     account: { privateKey: newAccountKey(), url: null },
     onAccount: async () => {},
@@ -69,7 +69,7 @@ describe.runIf(has('pebble'))('ACME authority', () => {
     if (!read.ok) throw new Error(read.problem);
     const [own, ...others] = read.certificates;
     expect(factsOf(own).names).toEqual(['shop.example.com']);
-    expect(covers(own, 'shop.example.com')).toBe(true);
+    expect(certificateCovers(own, 'shop.example.com')).toBe(true);
     expect(others).toHaveLength(1);
     expect(own.verify(others[0]!.publicKey)).toBe(true);
     expect(others[0]!.verify(new X509Certificate(await pebble.root()).publicKey)).toBe(true);
@@ -116,7 +116,7 @@ describe.runIf(has('pebble'))('ACME authority', () => {
     expect(await contacts()).toEqual([]);
   });
 
-  const failing = async (name: string, more: Partial<Issue> = {}, at = acmeOf(pebble)) =>
+  const failing = async (name: string, more: Partial<IssueRequest> = {}, at = acmeOf(pebble)) =>
     at.issue(wanted(name, more)).then(
       () => {
         throw new Error('issued');

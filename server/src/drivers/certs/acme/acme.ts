@@ -1,7 +1,7 @@
 import { generateKeyPair } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import type { CertificateAuthority, Issue, Issued } from '../authority.ts';
+import type { CertificateAuthority, IssueRequest, IssuedCertificate } from '../authority.ts';
 import { readCertificates } from '../certificate.ts';
 import { CertificateError, isCertificateError } from '../errors.ts';
 import { type AccountTerms, openAccount, updateAccount } from './account.ts';
@@ -40,7 +40,7 @@ export function createAcme(options: Options): CertificateAuthority {
   };
 }
 
-async function issue(options: Options, wanted: Issue): Promise<Issued> {
+async function issue(options: Options, wanted: IssueRequest): Promise<IssuedCertificate> {
   const { name, account, signal } = wanted;
   const session = await sessionOf(options, account.privateKey, signal);
   try {
@@ -63,7 +63,7 @@ const sessionOf = async ({ directory, caFile }: Options, privateKey: string, sig
   new AcmeSession({ directory, ca: await readCa(caFile), key: new AccountKey(privateKey), signal });
 
 /** A reset authority does not know our account: the same key gets another one. */
-async function withAccount<T>(session: AcmeSession, terms: AccountTerms, wanted: Issue, work: () => Promise<T>) {
+async function withAccount<T>(session: AcmeSession, terms: AccountTerms, wanted: IssueRequest, work: () => Promise<T>) {
   const open = async () => wanted.onAccount(await openAccount(session, terms));
   if (session.accountUrl === null) {
     await open();

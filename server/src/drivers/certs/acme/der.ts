@@ -12,17 +12,17 @@ function lengthOf(length: number): Buffer {
   return Buffer.from([0x80 | bytes.length, ...bytes]);
 }
 
-export const sequence = (...content: Buffer[]): Buffer => der(0x30, ...content);
-export const set = (...content: Buffer[]): Buffer => der(0x31, ...content);
-export const integer = (value: number): Buffer => der(0x02, Buffer.from([value]));
-export const octets = (content: Buffer): Buffer => der(0x04, content);
-export const bits = (content: Buffer): Buffer => der(0x03, Buffer.from([0]), content);
+export const derSequence = (...content: Buffer[]): Buffer => der(0x30, ...content);
+export const derSet = (...content: Buffer[]): Buffer => der(0x31, ...content);
+export const derInteger = (value: number): Buffer => der(0x02, Buffer.from([value]));
+export const derOctets = (content: Buffer): Buffer => der(0x04, content);
+export const derBits = (content: Buffer): Buffer => der(0x03, Buffer.from([0]), content);
 /** A context-specific tag; `isBare` for a primitive value. */
-export const tagged = (number: number, content: Buffer, { isBare } = { isBare: false }): Buffer =>
+export const derTagged = (number: number, content: Buffer, { isBare } = { isBare: false }): Buffer =>
   der((isBare ? 0x80 : 0xa0) | number, content);
 
 /** `1.2.840.10045.4.3.2` */
-export function objectId(dotted: string): Buffer {
+export function derObjectId(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   return der(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(sevenBits)]));
 }

@@ -1,13 +1,13 @@
 import type { KeyObject } from 'node:crypto';
-import type { Issue } from '../authority.ts';
+import type { IssueRequest } from '../authority.ts';
 import { CertificateError } from '../errors.ts';
 import { certificateRequest } from './csr.ts';
-import { poll } from './polling.ts';
-import { errorOf, problemOf } from './problem.ts';
+import { pollAuthority } from './polling.ts';
+import { acmeErrorOf, problemOf } from './problem.ts';
 import type { AcmeSession } from './session.ts';
-import { acmeUrl, authorizationIn, badAnswer, type Order, orderIn } from './shapes.ts';
+import { acmeUrl, authorizationIn, badAnswer, type AcmeOrder, orderIn } from './shapes.ts';
 
-type Wanted = Pick<Issue, 'name' | 'prove'> & { privateKey: KeyObject };
+type Wanted = Pick<IssueRequest, 'name' | 'prove'> & { privateKey: KeyObject };
 
 /** Orders a certificate and returns its chain. */
 export async function orderCertificate(session: AcmeSession, { name, prove, privateKey }: Wanted): Promise<string> {
@@ -27,23 +27,23 @@ export async function orderCertificate(session: AcmeSession, { name, prove, priv
 }
 
 /** Polls the order until `isDone`. */
-function follow(session: AcmeSession, url: URL, isDone: (order: Order) => boolean): Promise<Order> {
-  return poll({
+function follow(session: AcmeSession, url: URL, isDone: (order: AcmeOrder) => boolean): Promise<AcmeOrder> {
+  return pollAuthority({
     read: () => session.read(url),
     parse: orderIn,
     signal: session.signal,
     isDone(order) {
-      if (order.status === 'invalid') throw errorOf(problemOf(order.error));
+      if (order.status === 'invalid') throw acmeErrorOf(problemOf(order.error));
       return isDone(order);
     },
   });
 }
 
 /** Validates the domain, unless an earlier order has done so. */
-async function authorize(session: AcmeSession, url: URL, name: string, prove: Issue['prove']): Promise<void> {
+async function authorize(session: AcmeSession, url: URL, name: string, prove: IssueRequest['prove']): Promise<void> {
   const { status, http } = authorizationIn((await session.read(url)).body);
   if (status === 'valid') return;
-  if (status !== 'pending') throw errorOf(problemOf(http?.error));
+  if (status !== 'pending') throw acmeErrorOf(problemOf(http?.error));
   if (!http)
     throw new CertificateError(
       'refused',
@@ -52,13 +52,13 @@ async function authorize(session: AcmeSession, url: URL, name: string, prove: Is
     );
   await inTime(prove({ name, token: http.token, answer: session.key.answerTo(http.token) }), session.signal);
   await session.post(http.url, {});
-  await poll({
+  await pollAuthority({
     read: () => session.read(url),
     parse: authorizationIn,
     signal: session.signal,
     isDone({ status: now, http: judged }) {
       if (now === 'pending') return false;
-      if (now !== 'valid') throw errorOf(problemOf(judged?.error));
+      if (now !== 'valid') throw acmeErrorOf(problemOf(judged?.error));
       return true;
     },
   });

@@ -15,7 +15,7 @@ type Polling<T> = {
 };
 
 /** Polls at the pace that the authority requests. The signal ends it. */
-export async function poll<T>({ read, parse, isDone, signal }: Polling<T>): Promise<T> {
+export async function pollAuthority<T>({ read, parse, isDone, signal }: Polling<T>): Promise<T> {
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
     const answer = await read();
     const value = parse(answer.body);

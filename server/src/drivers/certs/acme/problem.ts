@@ -94,7 +94,7 @@ export function problemOf(value: unknown): AcmeProblem {
 }
 
 /** Converts a problem to an error; `answer` is the response that it came with, if any. */
-export function errorOf({ type, detail }: AcmeProblem, answer?: AcmeAnswer): CertificateError {
+export function acmeErrorOf({ type, detail }: AcmeProblem, answer?: AcmeAnswer): CertificateError {
   // In a response to our own request, this type is about our account.
   const word = type === 'unauthorized' && answer ? 'accountDoesNotExist' : type;
   const known = verdicts[word] ?? byStatus(answer?.status ?? 0);

@@ -2,8 +2,8 @@ import { OutboundError } from '../../../lib/outbound.ts';
 import { CertificateError } from '../errors.ts';
 import { type AcmeAnswer, AcmeHttp } from './exchange.ts';
 import type { AccountKey } from './jws.ts';
-import { errorOf, problemOf } from './problem.ts';
-import { acmeUrl, badAnswer, type Directory, directoryIn, isObject } from './shapes.ts';
+import { acmeErrorOf, problemOf } from './problem.ts';
+import { acmeUrl, badAnswer, type AcmeDirectory, directoryIn, isObject } from './shapes.ts';
 
 type Options = { directory: string; ca: string | undefined; key: AccountKey; signal: AbortSignal };
 
@@ -18,7 +18,7 @@ export class AcmeSession {
   readonly #exchange: AcmeHttp;
   readonly #address: URL;
   readonly #nonces: string[] = [];
-  #directory: Promise<Directory> | undefined;
+  #directory: Promise<AcmeDirectory> | undefined;
   /** Account URL; until it is known, requests carry the public key instead. */
   accountUrl: string | null = null;
 
@@ -29,7 +29,7 @@ export class AcmeSession {
     this.#address = acmeUrl(directory, 'MOORING_ACME_DIRECTORY');
   }
 
-  directory(): Promise<Directory> {
+  directory(): Promise<AcmeDirectory> {
     return (this.#directory ??= this.#readDirectory());
   }
 
@@ -44,7 +44,7 @@ export class AcmeSession {
       const answer = await this.#postOnce(url, payload);
       if (answer.status >= 200 && answer.status < 300) return answer;
       const problem = problemIn(answer);
-      if (problem.type !== 'badNonce' || attempt === mostNonces) throw errorOf(problem, answer);
+      if (problem.type !== 'badNonce' || attempt === mostNonces) throw acmeErrorOf(problem, answer);
     }
   }
 
@@ -62,13 +62,13 @@ export class AcmeSession {
     const { newNonce } = await this.directory();
     const answer = await this.#send('HEAD', newNonce);
     const nonce = this.#nonces.pop();
-    if (nonce === undefined) throw answer.status >= 400 ? errorOf(problemIn(answer), answer) : badAnswer('no nonce');
+    if (nonce === undefined) throw answer.status >= 400 ? acmeErrorOf(problemIn(answer), answer) : badAnswer('no nonce');
     return nonce;
   }
 
-  async #readDirectory(): Promise<Directory> {
+  async #readDirectory(): Promise<AcmeDirectory> {
     const answer = await this.#send('GET', this.#address);
-    if (answer.status !== 200) throw errorOf(problemIn(answer), answer);
+    if (answer.status !== 200) throw acmeErrorOf(problemIn(answer), answer);
     return directoryIn(answer.body);
   }
 

@@ -38,14 +38,14 @@ export function acmeUrl(value: unknown, what: string): URL {
   return url;
 }
 
-export interface Directory {
+export interface AcmeDirectory {
   newNonce: URL;
   newAccount: URL;
   newOrder: URL;
   needsBinding: boolean;
 }
 
-export function directoryIn(body: string): Directory {
+export function directoryIn(body: string): AcmeDirectory {
   const from = objectIn(body, 'the directory');
   const meta = isObject(from['meta']) ? from['meta'] : {};
   return {
@@ -56,7 +56,7 @@ export function directoryIn(body: string): Directory {
   };
 }
 
-export interface Order {
+export interface AcmeOrder {
   status: string;
   authorizations: URL[];
   finalize: URL;
@@ -64,7 +64,7 @@ export interface Order {
   error: unknown;
 }
 
-export function orderIn(body: string): Order {
+export function orderIn(body: string): AcmeOrder {
   const from = objectIn(body, 'the order');
   const { authorizations, certificate, error } = from;
   if (!Array.isArray(authorizations) || authorizations.length > 10) throw badAnswer('authorizations is not a list');
@@ -77,26 +77,26 @@ export function orderIn(body: string): Order {
   };
 }
 
-export interface Challenge {
+export interface AcmeChallenge {
   url: URL;
   token: string;
   error: unknown;
 }
 
-export interface Authorization {
+export interface AcmeAuthorization {
   status: string;
   /** The HTTP-01 challenge. */
-  http: Challenge | undefined;
+  http: AcmeChallenge | undefined;
 }
 
-export function authorizationIn(body: string): Authorization {
+export function authorizationIn(body: string): AcmeAuthorization {
   const from = objectIn(body, 'the authorization');
   const all: unknown[] = Array.isArray(from['challenges']) ? from['challenges'] : [];
   const found = all.filter(isObject).find(({ type }) => type === 'http-01');
   return { status: requireText(from, 'status'), http: found && challengeIn(found) };
 }
 
-function challengeIn(from: Record<string, unknown>): Challenge {
+function challengeIn(from: Record<string, unknown>): AcmeChallenge {
   const token = requireText(from, 'token');
   // It becomes part of a path.
   if (!/^[A-Za-z0-9_-]{1,200}$/.test(token)) throw badAnswer('the token is not base64url');

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { lockFile } from '../../../lib/lock-file.ts';
 import type { Edge } from '../edge.ts';
 import { ControlClient, EdgeNotRunningError } from './control/client.ts';
-import { controlledEdge, type Starter } from './control/edge.ts';
-import { type EdgeSettings, filesOf, fingerprint, type EdgePorts } from './protocol.ts';
+import { controlledEdge, type EdgeStarter } from './control/edge.ts';
+import { type EdgeSettings, edgeFilesOf, fingerprint, type EdgePortSettings } from './protocol.ts';
 import { startProcess } from './process/start.ts';
 
 /** Linux allows 107 bytes, other systems a few less. */
@@ -12,7 +12,7 @@ const lockMs = 20_000;
 const stopMs = 8000;
 
 type Options = EdgeSettings &
-  Partial<EdgePorts> & {
+  Partial<EdgePortSettings> & {
     /** Path of the edge's bundle. */
     program: string;
     /** Addresses and ranges of proxies whose forwarded headers are trusted. Undefined: keep the current ones. */
@@ -41,14 +41,14 @@ export function createBuiltinEdge(options: Options): BuiltinEdge {
     publicTlsPort = null,
     ...settings
   } = options;
-  const ports: EdgePorts = { tlsPort, publicPort, publicTlsPort };
-  const files = filesOf(settings.dataDir);
+  const ports: EdgePortSettings = { tlsPort, publicPort, publicTlsPort };
+  const files = edgeFilesOf(settings.dataDir);
   if (Buffer.byteLength(files.socket) > longestSocketPath)
     throw new Error(
       `the path ${files.socket} is too long for a socket (${longestSocketPath} bytes); choose a shorter MOORING_DATA_DIR`,
     );
   const client = new ControlClient(files.socket, settings.instanceId);
-  const starter: Starter = {
+  const starter: EdgeStarter = {
     program: () => fingerprint(program),
     log: files.log,
     alone: (work) => alone(files.lock, work),

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as send } from 'node:http';
 import type { ClientExchange } from './exchange.ts';
-import { answerTo, type GivenAnswers } from './given-answers.ts';
+import { challengeResponseFor, type ChallengeResponses } from './challenge-responses.ts';
 import { askedHostHeader, type ServiceAddress } from './protocol.ts';
 
 const path = /^\/\.well-known\/acme-challenge\/([\w-]{1,256})$/;
@@ -16,7 +16,7 @@ export type AskService = (url: string, host: string) => Promise<Buffer | null>;
 export class Challenges {
   /** Null until the service has registered its address. */
   service: ServiceAddress | null;
-  given: GivenAnswers = {};
+  given: ChallengeResponses = {};
   #atOnce = 0;
   #second = 0;
   #inSecond = 0;
@@ -36,7 +36,7 @@ export class Challenges {
   /** Returns false when the service does not know the token, is down or over the rate limit; the request is then
    * routed normally. */
   async answer({ request, response, asked, client }: ClientExchange): Promise<boolean> {
-    const text = answerTo(this.given, path.exec(asked.path)![1]!) ?? (await this.ask(asked.path, asked.host));
+    const text = challengeResponseFor(this.given, path.exec(asked.path)![1]!) ?? (await this.ask(asked.path, asked.host));
     if (text === null || client.destroyed) return client.destroyed;
     response.writeHead(200, {
       'Content-Type': 'application/octet-stream',

@@ -2,14 +2,14 @@ import { ServerResponse } from 'node:http';
 import { countPassed } from './passed-bytes.ts';
 
 /** Counters of a response in progress. */
-export interface Counted {
+export interface ResponseCounters {
   /** `performance.now()` when the response head was ready; 0 before. */
   answeredAt: number;
   bodyBytes: number;
 }
 
 /** A response over HTTP/1 or HTTP/2. */
-export type EdgeResponse = ServerResponse & Counted;
+export type EdgeResponse = ServerResponse & ResponseCounters;
 
 export const byteLengthOf = (chunk: unknown, encoding?: unknown): number =>
   typeof chunk === 'string'
@@ -19,7 +19,7 @@ export const byteLengthOf = (chunk: unknown, encoding?: unknown): number =>
       : 0;
 
 /** An HTTP/1 response that counts the bytes it sends. */
-export class CountedResponse extends ServerResponse implements Counted {
+export class CountedResponse extends ServerResponse implements ResponseCounters {
   answeredAt = 0;
   bodyBytes = 0;
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type EdgeResponse, CountedResponse } from './counted-response.ts';
 import { readRequestFields, type RequestFields } from './headers.ts';
-import { type RequestTarget, type Framing, framingOf, readAsked } from './request-target.ts';
+import { type RequestTarget, type Framing, framingOf, readRequestTarget } from './request-target.ts';
 
 const mostReplayedBytes = 65_536;
 const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE', 'PROPFIND', 'REPORT', 'SEARCH']);
@@ -63,7 +63,7 @@ type Came = {
 /** Returns null for a request that must not be forwarded. */
 export function readExchange(request: IncomingMessage, response: EdgeResponse, upgrade: ClientExchange['upgrade']) {
   const fields = readRequestFields(request.rawHeaders);
-  const asked = readAsked(request.url ?? '', fields);
+  const asked = readRequestTarget(request.url ?? '', fields);
   const framing = framingOf(fields, request.httpVersion);
   if (!asked || framing === 'refused' || (upgrade && framing !== 'none')) return null;
   const socket: Socket & { visitor?: Visitor } = request.socket;

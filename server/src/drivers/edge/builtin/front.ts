@@ -1,5 +1,5 @@
 import { plainAddress, type Visitor } from './exchange.ts';
-import type { EdgePorts } from './protocol.ts';
+import type { EdgePortSettings } from './protocol.ts';
 import type { Socket } from 'node:net';
 import { AddressLimit, usualPerAddress } from './limits/address-limit.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
@@ -12,7 +12,7 @@ export class Front {
   port = 0;
   /** Null while there is no certificate. */
   tlsPort: number | null = null;
-  ports: EdgePorts | null;
+  ports: EdgePortSettings | null;
   readonly proxies = new TrustedProxies();
   /** Maximum number of open connections, and of open requests, per client address; 0: unlimited. */
   perAddress = usualPerAddress;
@@ -20,7 +20,7 @@ export class Front {
   readonly #requests = new AddressLimit();
   readonly #certificates: Secure;
 
-  constructor(ports: EdgePorts | null, certificates: Secure) {
+  constructor(ports: EdgePortSettings | null, certificates: Secure) {
     this.ports = ports;
     this.#certificates = certificates;
   }

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ask, project, sendRaw, startTestApp, type TestApp } from '../../../../test/rig/edge.ts';
 import { until } from '../../../../test/rig/until.ts';
-import { answerWith, type ClientTimeouts } from './answer.ts';
+import { createRequestHandler, type ClientTimeouts } from './request-handler.ts';
 import { Challenges } from './challenges.ts';
-import { Counts } from './counts.ts';
+import { TrafficCounts } from './traffic-counts.ts';
 import { Front } from './front.ts';
 import { Holds } from './holds.ts';
 import { InFlight } from './limits/in-flight.ts';
@@ -25,7 +25,7 @@ describe('slow clients', () => {
   let app: TestApp;
   let port: number;
   let inFlight: InFlight;
-  let counts: Counts;
+  let counts: TrafficCounts;
   let front: Front;
   let patience: ClientTimeouts;
 
@@ -43,7 +43,7 @@ describe('slow clients', () => {
       } else req.resume().on('end', () => setTimeout(() => res.end('done'), 600));
     });
     inFlight = new InFlight();
-    counts = new Counts();
+    counts = new TrafficCounts();
     const saved = { instanceId: 'i', port: 0, projects: [project('a', 'dep_1', app.target)], fences: {} };
     const routes = new Routes(
       saved,
@@ -57,7 +57,7 @@ describe('slow clients', () => {
     const replicas = new ReplicaBalancer();
     const traffic = { routes, inFlight, holds, upstreams, replicas, counts, front, challenges, compressed };
     patience = { headersMs: 400, stuckMs: 300, bodyMs: 60_000 };
-    const answer = answerWith(traffic, (line) => logged.push(line), patience);
+    const answer = createRequestHandler(traffic, (line) => logged.push(line), patience);
     front.perAddress = 5;
     listener = createListener(answer, patience, (socket) => front.admit(socket));
     await new Promise<void>((resolve) => listener.server.listen(0, '127.0.0.1', resolve));

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type RequestHandler, type ClientTimeouts, defaultTimeouts } from './answer.ts';
+import { type RequestHandler, type ClientTimeouts, defaultTimeouts } from './request-handler.ts';
 import { CountedResponse } from './counted-response.ts';
 import { readExchange, responseOn } from './exchange.ts';
 

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { createEdgeLog, logFailure } from './log.ts';
 import { meetPredecessor } from './process/predecessor.ts';
-import { filesOf, type StartReport } from './protocol.ts';
+import { edgeFilesOf, type StartReport } from './protocol.ts';
 import { serveAsWorker } from './process/worker.ts';
 import { releaseMemoryWhenIdle } from './release-memory.ts';
-import { serve } from './serve.ts';
+import { serveEdge } from './serve.ts';
 
 // Entry point of the edge process. Started by its driver, the previous edge or the one it works for; uses no environment variables.
 const { values } = parseArgs({
@@ -26,7 +26,7 @@ const settings = {
 
 // The edge's files and its control socket are private to its user.
 process.umask(0o177);
-const log = createEdgeLog(filesOf(settings.dataDir).log);
+const log = createEdgeLog(edgeFilesOf(settings.dataDir).log);
 // One broken connection must not bring down the others.
 process.on('uncaughtException', logFailure(log, 'uncaught'));
 releaseMemoryWhenIdle();
@@ -39,7 +39,7 @@ const report = (message: StartReport) =>
 async function start(): Promise<void> {
   if (values.worker) return serveAsWorker(settings, log);
   const predecessor = values['take-over'] ? await meetPredecessor() : null;
-  const end = await serve(settings, process.argv[1]!, predecessor, log);
+  const end = await serveEdge(settings, process.argv[1]!, predecessor, log);
   process.once('SIGTERM', end).once('SIGINT', end);
   return report({ type: 'ready' });
 }

@@ -16,7 +16,7 @@ export const deadlineHeader = 'x-mooring-deadline';
 export const askedHostHeader = 'x-mooring-asked-host';
 
 /** Ports besides the plain one. Configurable at run time, so that a change needs no new process. */
-export interface EdgePorts {
+export interface EdgePortSettings {
   /** TLS port. 0: the last one, or any free one. */
   tlsPort: number;
   /** Public port when a proxy or NAT is in front; null: the listening port itself. */
@@ -35,7 +35,7 @@ export interface Hello {
   host: string;
   port: number;
   /** Configured ports; null when never configured, missing in edges without TLS support. */
-  ports?: EdgePorts | null;
+  ports?: EdgePortSettings | null;
   /** Current TLS port; null while there is no certificate. */
   tlsPort?: number | null;
   /** Configured addresses and ranges; missing in edges without this feature. */
@@ -63,7 +63,7 @@ export type EdgeCallError = {
   code: 'stale_fence' | 'taken' | 'invalid' | 'handed_over' | 'too_late' | 'no_tls' | 'failed';
 };
 
-export const filesOf = (dataDir: string) => ({
+export const edgeFilesOf = (dataDir: string) => ({
   socket: join(dataDir, 'edge.sock'),
   state: join(dataDir, 'edge.json'),
   log: join(dataDir, 'edge.log'),

@@ -2,10 +2,10 @@ import type { Socket } from 'node:net';
 import type { EdgeRoute, EdgeTarget, Upstream } from '../edge.ts';
 import { bufferedBody, type ClientExchange } from './exchange.ts';
 import { requestHead } from './headers.ts';
-import type { UnderWay } from './limits/in-flight.ts';
+import type { InFlightRequest } from './limits/in-flight.ts';
 import { type PageName, sendPage } from './pages.ts';
 import { announceHttps, hstsOf, redirect, redirectToHttps } from './redirects.ts';
-import { type AttemptFailure, pauseBefore, Retries } from './retries.ts';
+import { type AttemptFailure, pauseThen, Retries } from './retries.ts';
 import { serveStatic } from './static/serve.ts';
 import type { Traffic } from './traffic.ts';
 import { Attempt, type AttemptOwner } from './upstream/attempt.ts';
@@ -29,8 +29,8 @@ export class Proxying implements AttemptOwner {
   #replica: string | null = null;
   /** Replicas that failed this request. */
   #tried: Set<string> | null = null;
-  #underWay: UnderWay | null = null;
-  #atReplica: UnderWay | null = null;
+  #underWay: InFlightRequest | null = null;
+  #atReplica: InFlightRequest | null = null;
 
   /** `onOver` is called once, with the error of a request that could not be answered. */
   constructor(traffic: Traffic, exchange: ClientExchange, onOver: (error: unknown) => void) {
@@ -152,7 +152,7 @@ export class Proxying implements AttemptOwner {
     const pause = this.#retries.pauseAfter(failure, isOneLeft);
     if (pause === null) return this.#page(pageAbout(failure, this.#upstream!));
     if (!pause) return this.#go();
-    if (!pauseBefore(pause, () => this.#go())) return this.#page('busy');
+    if (!pauseThen(pause, () => this.#go())) return this.#page('busy');
     return undefined;
   }
 

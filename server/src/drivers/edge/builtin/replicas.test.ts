@@ -3,7 +3,7 @@ import { until } from '../../../../test/rig/until.ts';
 import { ReplicaBalancer } from './replicas.ts';
 
 let hasReturned = false;
-vi.mock('./upstream/responds.ts', () => ({ responds: async () => hasReturned }));
+vi.mock('./upstream/accepts-connections.ts', () => ({ acceptsConnections: async () => hasReturned }));
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());

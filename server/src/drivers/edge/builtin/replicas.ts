@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EdgeTarget, replicaKey, type Upstream } from '../edge.ts';
 import { InFlight } from './limits/in-flight.ts';
-import { responds } from './upstream/responds.ts';
+import { acceptsConnections } from './upstream/accepts-connections.ts';
 
 /** A replica that failed is skipped for this long, unless there is no other. */
 const ailingMs = 1000;
@@ -54,7 +54,7 @@ export class ReplicaBalancer {
     const since = performance.now();
     const silent = { since, askedAt: since };
     this.#silent.set(key, silent);
-    while (performance.now() - silent.askedAt < forgottenMs && !(await responds(upstream)))
+    while (performance.now() - silent.askedAt < forgottenMs && !(await acceptsConnections(upstream)))
       await sleep(ailingMs, undefined, { ref: false });
     this.#silent.delete(key);
   }

@@ -16,7 +16,7 @@ const absoluteForm = /^https?:\/\/([^/?#@]+)([/?].*)?$/i;
 const hostAndPort = /^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?(?::\d{1,5})?$/;
 
 /** Returns null for a malformed or ambiguous target. */
-export function readAsked(target: string, { host = '', hosts }: RequestFields): RequestTarget | null {
+export function readRequestTarget(target: string, { host = '', hosts }: RequestFields): RequestTarget | null {
   // The app might use the second one.
   if (hosts > 1) return null;
   let authority = host;

@@ -58,7 +58,7 @@ let waiting = 0;
 
 /** Calls `then` after a pause. Returns false when too many requests wait already: an app that is down must not fill
  * the memory. */
-export function pauseBefore(ms: number, then: () => void): boolean {
+export function pauseThen(ms: number, then: () => void): boolean {
   if (waiting >= mostWaiting) return false;
   waiting++;
   setTimeout(() => {

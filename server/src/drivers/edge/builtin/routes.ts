@@ -1,7 +1,7 @@
 import { StaleFenceError } from '../../stale-fence.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { EdgeProject } from '../edge.ts';
-import type { Remembered, SavedState } from './state.ts';
+import type { SavedSettings, SavedState } from './state.ts';
 import { type RouteEntry, RouteTable } from './table.ts';
 
 export class RouteTakenError extends Error {
@@ -16,7 +16,7 @@ export class HandedOverError extends Error {
 type Save = (state: SavedState) => Promise<void>;
 
 /** Resolves when the state is on disk. */
-export type Remember = (what: Partial<Remembered>) => Promise<void>;
+export type SaveSettings = (what: Partial<SavedSettings>) => Promise<void>;
 
 const mostFences = 20_000;
 
@@ -26,7 +26,7 @@ export class Routes {
   #state: SavedState;
   readonly #save: Save;
   readonly #onChange: (table: RouteTable) => Promise<void>;
-  readonly #onSettings: (remembered: Remembered) => Promise<void>;
+  readonly #onSettings: (remembered: SavedSettings) => Promise<void>;
   #queue: Promise<unknown> = Promise.resolve();
   #handedOver = false;
 
@@ -35,7 +35,7 @@ export class Routes {
     state: SavedState,
     save: Save,
     onChange: (table: RouteTable) => Promise<void>,
-    onSettings: (remembered: Remembered) => Promise<void> = async () => {},
+    onSettings: (remembered: SavedSettings) => Promise<void> = async () => {},
   ) {
     this.#state = state;
     this.#table = new RouteTable(state.projects);
@@ -76,12 +76,12 @@ export class Routes {
     return this.change(() => this.#change(this.#table.without(key), this.#state.fences));
   }
 
-  get remembered(): Remembered {
+  get remembered(): SavedSettings {
     const { instanceId: _instance, projects: _projects, fences: _fences, ...rest } = this.#state;
     return rest;
   }
 
-  remember(what: Partial<Remembered>): Promise<void> {
+  remember(what: Partial<SavedSettings>): Promise<void> {
     return this.change((remember) => remember(what));
   }
 
@@ -95,7 +95,7 @@ export class Routes {
   }
 
   /** Changes state that a successor would read from disk. */
-  change<T>(work: (remember: Remember) => Promise<T>): Promise<T> {
+  change<T>(work: (remember: SaveSettings) => Promise<T>): Promise<T> {
     return this.alone(() => {
       if (this.#handedOver) throw new HandedOverError('another edge has taken over');
       return work((what) => this.#remember(what));
@@ -112,7 +112,7 @@ export class Routes {
     return result;
   }
 
-  async #remember(what: Partial<Remembered>): Promise<void> {
+  async #remember(what: Partial<SavedSettings>): Promise<void> {
     if (isDeepStrictEqual({ ...this.remembered, ...what }, this.remembered)) return;
     const state = { ...this.#state, ...what };
     await this.#save(state);

@@ -2,18 +2,18 @@ import { createConnection, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Control } from './control/calls.ts';
 import { startControl } from './control/server.ts';
-import { Counts } from './counts.ts';
-import { withAnswer } from './given-answers.ts';
+import { TrafficCounts } from './traffic-counts.ts';
+import { withChallengeResponse } from './challenge-responses.ts';
 import { handOver } from './process/hand-over.ts';
 import { listen, listenAnew } from './listen.ts';
 import { type EdgeLog, logFailure } from './log.ts';
 import type { Companion } from './process/companion.ts';
 import type { Predecessor } from './process/predecessor.ts';
 import { usualWorkers, Workers } from './process/workers.ts';
-import { type EdgeSettings, filesOf, fingerprint, protocolVersion } from './protocol.ts';
-import { restOf } from './rest.ts';
+import { type EdgeSettings, edgeFilesOf, fingerprint, protocolVersion } from './protocol.ts';
+import { trafficControlOf } from './traffic-control.ts';
 import { HandedOverError, Routes } from './routes.ts';
-import { createServing, endServing, leaveServing, type Serving, useSettings } from './serving.ts';
+import { createEdgeProcess, endEdgeProcess, drainEdgeProcess, type EdgeProcess, applySavedSettings } from './edge-process.ts';
 import { readState, writeState } from './state.ts';
 import { Certificates } from './tls/certificates.ts';
 import { ticketDayMs } from './tls/ticket-keys.ts';
@@ -25,16 +25,16 @@ const portFreeMs = 1000;
 const workersMs = 500;
 
 /** Assembles the edge and starts serving. Returns the function that stops it. */
-export async function serve(
+export async function serveEdge(
   settings: EdgeSettings,
   program: string,
   predecessor: Predecessor | null,
   log: EdgeLog,
 ): Promise<() => void> {
-  const files = filesOf(settings.dataDir);
+  const files = edgeFilesOf(settings.dataDir);
   if (!predecessor && (await isAnswered(files.socket))) throw new Error('an edge already runs in this data folder');
   const saved = readState(files.state, settings.instanceId, log);
-  const counts = new Counts(predecessor?.inherited.run);
+  const counts = new TrafficCounts(predecessor?.inherited.run);
   counts.add(predecessor?.inherited.minutes ?? []);
   predecessor?.onCounts((minutes) => counts.add(minutes));
   const companions = (): Companion[] => [...(predecessor ? [predecessor] : []), ...workers.all];
@@ -47,13 +47,13 @@ export async function serve(
       await Promise.all(companions().map((each) => each.useTable(table.projects)));
     },
     async (remembered) => {
-      useSettings(traffic, remembered);
+      applySavedSettings(traffic, remembered);
       await workers.tell({ type: 'settings', saved: remembered });
     },
   );
   const certificates = new Certificates(files.certificates, log, (host) => workers.tell({ type: 'certificate', host }));
   const tlsParts = { renewsTickets: true, onOpen: () => workers.renew() };
-  const serving = createServing({ settings, files, routes, counts, certificates, log, tls: tlsParts });
+  const serving = createEdgeProcess({ settings, files, routes, counts, certificates, log, tls: tlsParts });
   const { traffic, listener, door } = serving;
   const { front, challenges, holds } = traffic;
   const own = fingerprint(program);
@@ -110,13 +110,13 @@ export async function serve(
     answerChallengesAt: (service) => routes.remember({ challenges: service }),
     askService: (url, host) => challenges.ask(url, host),
     answerChallenge: (token, keyAuthorization) =>
-      routes.change((remember) => remember({ answers: withAnswer(challenges.given, token, keyAuthorization) })),
+      routes.change((remember) => remember({ answers: withChallengeResponse(challenges.given, token, keyAuthorization) })),
     async traffic(sinceMinute) {
       if (routes.handedOver) throw new HandedOverError('another edge has taken over');
       await Promise.all(companions().map((each) => each.tellCounts()));
       return { run: counts.run, minutes: counts.since(sinceMinute) };
     },
-    ...restOf(traffic, companions),
+    ...trafficControlOf(traffic, companions),
     async handOver(execPath, successor) {
       const parts = { settings, traffic, listener: listener.server, tlsListener: door.listener, companions, log };
       const tellCounts = await handOver(parts, execPath, successor);
@@ -128,7 +128,7 @@ export async function serve(
   const end = () => {
     controlServer.close();
     const ended = workers.leave('end');
-    void endServing(serving)
+    void endEdgeProcess(serving)
       .then(() => Promise.race([ended, sleep(workersMs)]))
       .then(() => process.exit(0));
   };
@@ -137,7 +137,7 @@ export async function serve(
   return end;
 }
 
-type Leaving = { serving: Serving; workers: Workers; predecessor: Predecessor | null; log: EdgeLog };
+type Leaving = { serving: EdgeProcess; workers: Workers; predecessor: Predecessor | null; log: EdgeLog };
 
 /** Serves the open connections for a while, after a successor has taken over. */
 async function leave(
@@ -148,7 +148,7 @@ async function leave(
   controlServer.close();
   const left = workers.leave('leave');
   // Our predecessor and workers hear of changes only through us, so stay until they are gone.
-  await leaveServing(serving, Promise.all([left, predecessor?.gone]));
+  await drainEdgeProcess(serving, Promise.all([left, predecessor?.gone]));
   await Promise.race([left, sleep(workersMs)]);
   await tellCounts();
   log('gone');

@@ -2,9 +2,9 @@ import { readFileSync, renameSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { EdgeProject } from '../edge.ts';
-import type { GivenAnswers } from './given-answers.ts';
+import type { ChallengeResponses } from './challenge-responses.ts';
 import type { EdgeLog } from './log.ts';
-import type { EdgePorts, ServiceAddress } from './protocol.ts';
+import type { EdgePortSettings, ServiceAddress } from './protocol.ts';
 
 /** State that survives a restart of the edge. */
 export interface SavedState {
@@ -14,7 +14,7 @@ export interface SavedState {
   /** The highest fence seen for each key, including removed ones: a late worker must not restore them. */
   fences: Record<string, number>;
   /** The following fields are missing in states written before TLS support. */
-  ports?: EdgePorts;
+  ports?: EdgePortSettings;
   /** Last TLS port. */
   lastTlsPort?: number;
   /** Address of the service that answers ACME challenges. */
@@ -26,11 +26,11 @@ export interface SavedState {
   /** Number of processes that serve requests; 0: as many as fit the machine. */
   workers?: number;
   /** Challenge responses that were stored in the edge. */
-  answers?: GivenAnswers;
+  answers?: ChallengeResponses;
 }
 
 /** State besides the routes. */
-export type Remembered = Omit<SavedState, 'instanceId' | 'projects' | 'fences'>;
+export type SavedSettings = Omit<SavedState, 'instanceId' | 'projects' | 'fences'>;
 
 export function readState(file: string, instanceId: string, log: EdgeLog): SavedState {
   const nothing: SavedState = { instanceId, port: 0, projects: [], fences: {} };

@@ -1,5 +1,5 @@
 import type { Challenges } from './challenges.ts';
-import type { Counts } from './counts.ts';
+import type { TrafficCounts } from './traffic-counts.ts';
 import type { ClientExchange } from './exchange.ts';
 import type { Front } from './front.ts';
 import type { Holds } from './holds.ts';
@@ -16,14 +16,14 @@ export interface Traffic {
   holds: Holds;
   upstreams: Upstreams;
   replicas: ReplicaBalancer;
-  counts: Counts;
+  counts: TrafficCounts;
   challenges: Challenges;
   front: Front;
   compressed: CompressedFiles;
 }
 
 /** Counts a finished request. A client that disconnects before the response counts as 499. */
-export function countOver(counts: Counts, exchange: ClientExchange): void {
+export function countFinishedRequest(counts: TrafficCounts, exchange: ClientExchange): void {
   const { key, response, began, bytesIn, isCounted } = exchange;
   if (key === null) return;
   if (!isCounted) {

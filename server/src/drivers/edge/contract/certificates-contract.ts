@@ -2,7 +2,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { selfSigned } from '../../../../test/rig/certificate.ts';
 import { ask, project } from '../../../../test/rig/edge.ts';
-import { newName, type Stage } from './stage-rig.ts';
+import { newHostName, type EdgeStage } from './stage-rig.ts';
 
 const given = (host: string, days?: number) => {
   const { cert, key } = selfSigned(host, days);
@@ -10,7 +10,7 @@ const given = (host: string, days?: number) => {
 };
 
 /** Certificates: which one is presented, and which are rejected. */
-export function certificatesContract(stage: Stage): void {
+export function certificatesContract(stage: EdgeStage): void {
   const meet = (servername: string, options: object = {}) =>
     new Promise<TLSSocket>((resolve, reject) => {
       const where = { port: stage.port, host: '127.0.0.1', servername, rejectUnauthorized: false };
@@ -27,7 +27,7 @@ export function certificatesContract(stage: Stage): void {
 
   describe('certificates', () => {
     it('are served per name, replaced immediately, and fall back to the wildcard', async () => {
-      const [one, two, other] = [newName(), newName(), newName()];
+      const [one, two, other] = [newHostName(), newHostName(), newHostName()];
       await Promise.all([one, two].map((host) => stage.edge.useCertificate(given(host))));
       const before = { one: await shown(one), two: await shown(two) };
       expect((await listed(one))!.fingerprint).toBe(before.one);
@@ -48,12 +48,12 @@ export function certificatesContract(stage: Stage): void {
       await expect(meet('localhost')).rejects.toThrow(/unrecognized name/);
       await expect(meet('example.com')).rejects.toThrow(/unrecognized name/);
       await expect(meet('')).rejects.toThrow(/alert/);
-      await expect(meet(newName(), { maxVersion: 'TLSv1.1', minVersion: 'TLSv1.1' })).rejects.toThrow();
-      await expect(meet(newName(), { maxVersion: 'TLSv1.2', ciphers: 'AES128-SHA' })).rejects.toThrow(
+      await expect(meet(newHostName(), { maxVersion: 'TLSv1.1', minVersion: 'TLSv1.1' })).rejects.toThrow();
+      await expect(meet(newHostName(), { maxVersion: 'TLSv1.2', ciphers: 'AES128-SHA' })).rejects.toThrow(
         /handshake failure/,
       );
       for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
-        const socket = await meet(newName(), { maxVersion: version, minVersion: version });
+        const socket = await meet(newHostName(), { maxVersion: version, minVersion: version });
         expect(socket.getProtocol()).toBe(version);
         socket.destroy();
       }
@@ -75,8 +75,8 @@ export function certificatesContract(stage: Stage): void {
     });
 
     it('are rejected if the key, chain or name does not match', async () => {
-      const host = newName();
-      const [good, other] = [given(host), given(newName())];
+      const host = newHostName();
+      const [good, other] = [given(host), given(newHostName())];
       const wrong = [
         { ...good, key: other.key },
         { ...good, chain: other.chain, key: other.key },
@@ -98,7 +98,7 @@ export function certificatesContract(stage: Stage): void {
     it('serve only the name of the handshake and other names of the same project', async () => {
       const { host: mine, app } = await stage.deployed((_req, res) => res.end('mine'));
       const { host: theirs } = await stage.deployed((_req, res) => res.end('theirs'));
-      const [first, second] = [newName(), newName()];
+      const [first, second] = [newHostName(), newHostName()];
       const { routes } = project(first, 'dep_both', app.target);
       await stage.edge.point({ key: first, fence: 1, routes: [...routes, { ...routes[0]!, host: second }] });
       const at = (host: string, secure: string) => ask(stage.port, host, '/', { secure });

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ask, portOf } from '../../../../test/rig/edge.ts';
-import type { Stage } from './stage-rig.ts';
+import type { EdgeStage } from './stage-rig.ts';
 
 const at = '/.well-known/acme-challenge/';
 
 /** ACME challenges, answered by the service or by stored responses. */
-export function challengesContract(stage: Stage, reachesService: boolean): void {
+export function challengesContract(stage: EdgeStage, reachesService: boolean): void {
   const service = async (slow = false) => {
     const started = await stage.app((req, res) => {
       if (slow) return;

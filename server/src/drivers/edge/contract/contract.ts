@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
-import { awayContract } from './away-contract.ts';
+import { awayContract } from './unreachable-apps-contract.ts';
 import { certificatesContract } from './certificates-contract.ts';
 import { challengesContract } from './challenges-contract.ts';
 import { holdingContract } from './holding-contract.ts';
 import { http2Contract } from './http2-contract.ts';
-import { namesContract } from './names-contract.ts';
-import { passingOnContract } from './passing-on-contract.ts';
+import { namesContract } from './routing-contract.ts';
+import { passingOnContract } from './forwarding-contract.ts';
 import { projectsContract } from './projects-contract.ts';
 import { redirectsContract } from './redirects-contract.ts';
-import { type RunningEdge, Stage } from './stage-rig.ts';
+import { type RunningEdge, EdgeStage } from './stage-rig.ts';
 import { staticContract } from './static-contract.ts';
 import { replicasContract } from './replicas-contract.ts';
 import { switchingContract } from './switching-contract.ts';
@@ -53,8 +53,8 @@ export function secureEdgeContract(name: string, start: Start, { reachesService 
   });
 }
 
-function on(start: Start, secure: boolean): Stage {
-  const stage = new Stage(secure);
+function on(start: Start, secure: boolean): EdgeStage {
+  const stage = new EdgeStage(secure);
   beforeAll(() => stage.open(start));
   afterAll(stage.close);
   afterEach(() => stage.closeApps());

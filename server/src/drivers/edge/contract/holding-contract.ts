@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { project } from '../../../../test/rig/edge.ts';
 import { freePort } from '../../../../test/rig/ports.ts';
 import { until } from '../../../../test/rig/until.ts';
-import { newName, type Stage } from './stage-rig.ts';
+import { newHostName, type EdgeStage } from './stage-rig.ts';
 
 /** Holding requests while their app restarts. */
-export function holdingContract(stage: Stage): void {
+export function holdingContract(stage: EdgeStage): void {
   describe('holding', () => {
     const times = { withinMs: 10_000, drainMs: 5000 };
 
     it('queues new requests of any method while the app is down and loses none', async () => {
       const appPort = await freePort();
-      const host = newName();
+      const host = newHostName();
       const target = { type: 'upstream', host: '127.0.0.1', port: appPort } as const;
       const answers: (() => void)[] = [];
       const first = await stage.app((_req, res) => void answers.push(() => res.end('first')), appPort);

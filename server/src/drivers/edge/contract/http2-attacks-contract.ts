@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { askOn, frame, frames, headerBlock, openHttp2, preface, sendFrames } from '../../../../test/rig/http2.ts';
-import type { Stage } from './stage-rig.ts';
+import type { EdgeStage } from './stage-rig.ts';
 
 const endOfHeaders = 4;
 const endOfStream = 1;
 
 /** HTTP/2 attacks: request smuggling into HTTP/1, and floods. */
-export function http2AttacksContract(stage: Stage): void {
+export function http2AttacksContract(stage: EdgeStage): void {
   const asked = (host: string, more: [string, string][] = [], method = 'GET'): [string, string][] => [
     [':method', method],
     [':scheme', 'https'],

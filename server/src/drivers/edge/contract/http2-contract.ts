@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { askOn, openHttp2, replyOf } from '../../../../test/rig/http2.ts';
 import { until } from '../../../../test/rig/until.ts';
 import { http2AttacksContract } from './http2-attacks-contract.ts';
-import type { Stage } from './stage-rig.ts';
+import type { EdgeStage } from './stage-rig.ts';
 
 /** HTTP/2 behaves like HTTP/1. */
-export function http2Contract(stage: Stage): void {
+export function http2Contract(stage: EdgeStage): void {
   describe('HTTP/2', () => {
     it('is forwarded to the app like HTTP/1 requests', async () => {
       const { host, app } = await stage.deployed((req, res) => {

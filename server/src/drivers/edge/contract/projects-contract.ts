@@ -1,13 +1,13 @@
 import { StaleFenceError } from '../../stale-fence.ts';
 import { describe, expect, it } from 'vitest';
 import { project } from '../../../../test/rig/edge.ts';
-import { newName, type Stage } from './stage-rig.ts';
+import { newHostName, type EdgeStage } from './stage-rig.ts';
 
 /** The projects that the edge stores. */
-export function projectsContract(stage: Stage): void {
+export function projectsContract(stage: EdgeStage): void {
   describe('projects', () => {
     it('reject an older fence and accept an equal one', async () => {
-      const host = newName();
+      const host = newHostName();
       const [one, two] = [
         await stage.app((_req, res) => res.end('one')),
         await stage.app((_req, res) => res.end('two')),

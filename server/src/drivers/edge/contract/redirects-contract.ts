@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { selfSigned } from '../../../../test/rig/certificate.ts';
 import { ask, portOf, project, sendRaw } from '../../../../test/rig/edge.ts';
 import type { EdgeRoute } from '../edge.ts';
-import { newName, type Stage } from './stage-rig.ts';
+import { newHostName, type EdgeStage } from './stage-rig.ts';
 
 /** Redirects to HTTPS and to other hosts. */
-export function redirectsContract(stage: Stage): void {
-  const pointed = async (more: Partial<EdgeRoute>, host = newName()) => {
+export function redirectsContract(stage: EdgeStage): void {
+  const pointed = async (more: Partial<EdgeRoute>, host = newHostName()) => {
     const app = await stage.app((req, res) => {
       if (req.url === '/own') res.setHeader('Strict-Transport-Security', 'max-age=1');
       res.end('app');

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { project } from '../../../../test/rig/edge.ts';
 import { until } from '../../../../test/rig/until.ts';
 import { type EdgeTarget, replicaKey } from '../edge.ts';
-import { newName, type Stage } from './stage-rig.ts';
+import { newHostName, type EdgeStage } from './stage-rig.ts';
 
 /** Balancing requests over the replicas of an app. */
-export function replicasContract(stage: Stage): void {
+export function replicasContract(stage: EdgeStage): void {
   describe('replicas', () => {
     const three = (delayMs: (index: number) => number) =>
       Promise.all(
@@ -19,7 +19,7 @@ export function replicasContract(stage: Stage): void {
     };
 
     it('share requests, and busy ones get fewer', async () => {
-      const [host, apps] = [newName(), await three((index) => (index === 0 ? 200 : 1))];
+      const [host, apps] = [newHostName(), await three((index) => (index === 0 ? 200 : 1))];
       await stage.edge.point(project(host, 'dep_replicas', targetOf(apps)));
       const lanes = Array.from({ length: 6 }, async () => {
         for (let i = 0; i < 20; i++) expect((await stage.ask(host)).status).toBe(200);
@@ -31,7 +31,7 @@ export function replicasContract(stage: Stage): void {
     });
 
     it('take over the requests of a replica that stops, so that none fails', { timeout: 60_000 }, async () => {
-      const [host, apps] = [newName(), await three(() => 2)];
+      const [host, apps] = [newHostName(), await three(() => 2)];
       await stage.edge.point(project(host, 'dep_ending', targetOf(apps)));
       const load = stage.startLoad(host, 8, ({ status, text }) => (status === 200 ? null : `${status} ${text}`));
       await until('some requests', () => load.requests() > 100, 10_000);
@@ -43,7 +43,7 @@ export function replicasContract(stage: Stage): void {
     });
 
     it('can be drained individually', async () => {
-      const [host, apps] = [newName(), await three(() => 400)];
+      const [host, apps] = [newHostName(), await three(() => 400)];
       await stage.edge.point(project(host, 'dep_drained', targetOf(apps)));
       const asking: Promise<unknown>[] = [];
       // An edge of several processes may give a replica two before each has one.

@@ -21,10 +21,10 @@ import type { Edge } from '../edge.ts';
 export type RunningEdge = { edge: Edge; close(): Promise<void> };
 
 let names = 0;
-export const newName = (): string => `app-${++names}.localhost`;
+export const newHostName = (): string => `app-${++names}.localhost`;
 
 /** A running edge, apps behind it, and clients that connect with or without TLS. */
-export class Stage {
+export class EdgeStage {
   readonly secure: boolean;
   readonly #apps: TestApp[] = [];
   #running: RunningEdge | undefined;
@@ -58,7 +58,7 @@ export class Stage {
 
   /** Starts an app and points a new host at it. */
   async deployed(handle: RequestListener): Promise<{ host: string; app: TestApp }> {
-    const host = newName();
+    const host = newHostName();
     const app = await this.app(handle);
     await this.edge.point(project(host, `dep_${host}`, app.target));
     return { host, app };

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { project } from '../../../../test/rig/edge.ts';
 import { freePort } from '../../../../test/rig/ports.ts';
 import { until } from '../../../../test/rig/until.ts';
-import { newName, type Stage } from './stage-rig.ts';
+import { newHostName, type EdgeStage } from './stage-rig.ts';
 
 /** Switching traffic from one release to the next. */
-export function switchingContract(stage: Stage): void {
+export function switchingContract(stage: EdgeStage): void {
   describe('switching', () => {
     it('loses no request and sends none to the previous release afterwards', { timeout: 60_000 }, async () => {
-      const host = newName();
+      const host = newHostName();
       let current = 0;
       const version = (number: number) =>
         stage.app((_req, res) => void setTimeout(() => res.end(String(number)), Math.random() * 5));
@@ -54,7 +54,7 @@ export function switchingContract(stage: Stage): void {
 
     it('responds to an upgrade request that no app accepts', async () => {
       await expect(stage.openUpgraded('nobody.localhost')).rejects.toThrow('HTTP/1.1 404');
-      const host = newName();
+      const host = newHostName();
       await stage.edge.point(project(host, 'dep_x', { type: 'upstream', host: '127.0.0.1', port: await freePort() }));
       await expect(stage.openUpgraded(host)).rejects.toThrow('HTTP/1.1 502');
       const { host: plain, app: refusing } = await stage.deployed((_req, res) => res.end('plain'));

@@ -3,10 +3,10 @@ import { project } from '../../../../test/rig/edge.ts';
 import { until } from '../../../../test/rig/until.ts';
 import { freePort } from '../../../../test/rig/ports.ts';
 import { latencyBounds } from '../edge.ts';
-import { newName, type Stage } from './stage-rig.ts';
+import { newHostName, type EdgeStage } from './stage-rig.ts';
 
 /** Traffic counts of the edge. */
-export function trafficContract(stage: Stage): void {
+export function trafficContract(stage: EdgeStage): void {
   /** Sums over all minutes. */
   const counted = async (host: string) => {
     const { minutes } = await stage.edge.traffic(0);
@@ -41,7 +41,7 @@ export function trafficContract(stage: Stage): void {
     });
 
     it('include responses of the edge and aborted requests, and count an upgrade once', async () => {
-      const host = newName();
+      const host = newHostName();
       await stage.edge.point(
         project(host, 'dep_away', { type: 'upstream', host: '127.0.0.1', port: await freePort() }),
       );

@@ -3,7 +3,7 @@ import type { Hello } from '../builtin/protocol.ts';
 // Protocol on the standard streams of the bridge: one JSON value per line, responses in any order.
 
 /** First line from the bridge. */
-export interface Greeting {
+export interface BridgeGreeting {
   /** Fingerprint of its program, to detect that ours is newer. */
   keeper: string;
 }
@@ -21,7 +21,7 @@ export interface StartFailure {
 }
 
 /** Operations and their results. */
-export interface Operations {
+export interface BridgeOperations {
   hello: { args: []; gives: Hello | null };
   call: { args: [method: string, path: string, body: unknown, withinMs: number]; gives: unknown };
   /** Why the edge does not start; null if there was no failure. */
@@ -41,8 +41,8 @@ export interface Operations {
   ping: { args: []; gives: null };
 }
 
-export type Operation = keyof Operations;
-export type BridgeCall = { id: number; operation: Operation; args: unknown[] };
+export type BridgeOperation = keyof BridgeOperations;
+export type BridgeCall = { id: number; operation: BridgeOperation; args: unknown[] };
 export type BridgeAnswer = { id: number; value: unknown } | { id: number; error: string; code: string | null };
 
 /** The edge is not running; other codes come from the edge itself. */

@@ -6,13 +6,13 @@ import { stdout, streamFrames } from '../../runtime/docker/logs/frames.ts';
 import { EdgeNotRunningError } from '../builtin/control/client.ts';
 import {
   type BridgeAnswer,
-  type Greeting,
+  type BridgeGreeting,
   notRunning,
-  type Operation,
-  type Operations,
+  type BridgeOperation,
+  type BridgeOperations,
   pingMs,
 } from './bridge-protocol.ts';
-import { asLine, jsonLineParser } from './json-lines.ts';
+import { jsonLine, jsonLineParser } from './json-lines.ts';
 
 /** The stream broke: the operation may or may not have happened. */
 export class BridgeBrokenError extends Error {
@@ -32,10 +32,10 @@ export class Bridge {
   readonly #waiting = new Map<number, Waiting>();
   #calls = 0;
   #saidOnError = '';
-  readonly greeting: Promise<Greeting>;
+  readonly greeting: Promise<BridgeGreeting>;
   private constructor(stream: Duplex) {
     this.#stream = stream;
-    this.greeting = this.#wait(0, greetMs) as Promise<Greeting>;
+    this.greeting = this.#wait(0, greetMs) as Promise<BridgeGreeting>;
     // The reader handles errors.
     stream.on('error', () => {});
     const pinging = setInterval(() => void this.ask('ping', [], wayMs).catch(() => stream.destroy()), pingMs).unref();
@@ -74,15 +74,15 @@ export class Bridge {
 
   /** Rejects with a BridgeBrokenError without a response in time, and closes the bridge. `withinMs` is the time that
    * the other side needs; null for an unbounded operation. */
-  async ask<Each extends Operation>(
+  async ask<Each extends BridgeOperation>(
     operation: Each,
-    args: Operations[Each]['args'],
+    args: BridgeOperations[Each]['args'],
     withinMs: number | null,
-  ): Promise<Operations[Each]['gives']> {
+  ): Promise<BridgeOperations[Each]['gives']> {
     const id = ++this.#calls;
     const answer = this.#wait(id, withinMs === null ? null : withinMs + wayMs);
-    this.#stream.write(asLine({ id, operation, args }), () => {});
-    return (await answer) as Operations[Each]['gives'];
+    this.#stream.write(jsonLine({ id, operation, args }), () => {});
+    return (await answer) as BridgeOperations[Each]['gives'];
   }
 
   get isOpen(): boolean {
@@ -103,7 +103,7 @@ export class Bridge {
   }
 
   async #read(): Promise<void> {
-    const take = jsonLineParser((value) => this.#take(value as Greeting | BridgeAnswer));
+    const take = jsonLineParser((value) => this.#take(value as BridgeGreeting | BridgeAnswer));
     let cause: unknown;
     try {
       for await (const { kind, payload } of streamFrames(this.#stream)) {
@@ -119,7 +119,7 @@ export class Bridge {
     for (const id of this.#waiting.keys()) this.#settle(id, ({ reject }) => reject(broken));
   }
 
-  #take(value: Greeting | BridgeAnswer): void {
+  #take(value: BridgeGreeting | BridgeAnswer): void {
     if ('keeper' in value) this.#settle(0, ({ resolve }) => resolve(value));
     else if ('error' in value) this.#settle(value.id, ({ reject }) => reject(errorOf(value.error, value.code)));
     else this.#settle(value.id, ({ resolve }) => resolve(value.value));

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WrittenEntry } from '../../../lib/archive/writer.ts';
 import type { EngineClient } from '../../runtime/docker/engine/client.ts';
-import { EngineError, goneOrGoing, ifThere } from '../../runtime/docker/engine/errors.ts';
+import { EngineError, goneOrGoing, undefinedIfGone } from '../../runtime/docker/engine/errors.ts';
 import type { ContainerInfo, Labels } from '../../runtime/docker/engine/types.ts';
 import { instanceLabel, roleLabel, specLabel } from '../../runtime/docker/labels.ts';
 import { type RestartPolicy, restartAlways, restartNever } from '../../runtime/docker/release/restart-policy.ts';
 import { edgeContainerName } from './container-body.ts';
-import { packed } from './entries.ts';
+import { packEntries } from './entries.ts';
 import { dataFolder } from './container-paths.ts';
 
 const stopSeconds = 12;
@@ -26,7 +26,7 @@ export class EdgeContainer {
 
   async find(name = this.name): Promise<ContainerInfo | undefined> {
     const path = `/containers/${name}/json`;
-    const info = await ifThere(this.#engine.json<ContainerInfo>({ method: 'GET', path }));
+    const info = await undefinedIfGone(this.#engine.json<ContainerInfo>({ method: 'GET', path }));
     if (info && !this.#isOurs(info.Config.Labels))
       throw new Error(`the server has a container ${name} of another program; rename or remove it`);
     return info;
@@ -66,14 +66,14 @@ export class EdgeContainer {
 
   /** Stops it after requests in flight. It stays stopped, even if the engine restarts. */
   async stop(): Promise<void> {
-    await ifThere(this.#restartBy(restartNever));
+    await undefinedIfGone(this.#restartBy(restartNever));
     const call = { method: 'POST', path: `/containers/${this.name}/stop`, query: { t: stopSeconds } } as const;
-    await ifThere(this.#engine.json({ ...call, deadlineMs: stopSeconds * 1000 + marginMs }));
+    await undefinedIfGone(this.#engine.json({ ...call, deadlineMs: stopSeconds * 1000 + marginMs }));
   }
 
   /** Writes into its volume, whether it runs or not. */
   async put(entries: Iterable<WrittenEntry> | AsyncIterable<WrittenEntry>, name = this.name): Promise<void> {
-    const body = packed(entries);
+    const body = packEntries(entries);
     const call = { method: 'PUT', path: `/containers/${name}/archive`, query: { path: dataFolder }, body } as const;
     const headers = { 'content-type': 'application/x-tar' };
     await this.#engine.json({ ...call, headers, deadlineMs: sendMs });
@@ -84,15 +84,15 @@ export class EdgeContainer {
     await this.#remove(this.name);
     await this.#remove(`${this.name}-next`);
     const path = `/volumes/${this.name}`;
-    const volume = await ifThere(this.#engine.json<{ Labels: Labels | null }>({ method: 'GET', path }));
-    if (volume && this.#isOurs(volume.Labels)) await ifThere(this.#engine.json({ method: 'DELETE', path }));
+    const volume = await undefinedIfGone(this.#engine.json<{ Labels: Labels | null }>({ method: 'GET', path }));
+    if (volume && this.#isOurs(volume.Labels)) await undefinedIfGone(this.#engine.json({ method: 'DELETE', path }));
   }
 
   async #remove(name: string): Promise<void> {
     const found = await this.find(name);
     if (!found) return;
     const call = { method: 'DELETE', path: `/containers/${found.Id}`, query: { force: true, v: false } } as const;
-    await ifThere(this.#engine.json({ ...call, deadlineMs: marginMs }), goneOrGoing);
+    await undefinedIfGone(this.#engine.json({ ...call, deadlineMs: marginMs }), goneOrGoing);
     for (const giveUp = Date.now() + marginMs; await this.find(name); await sleep(50))
       if (Date.now() > giveUp) throw new Error(`the container ${name} is not removed`);
   }
@@ -109,9 +109,9 @@ export class EdgeContainer {
     labels?.[instanceLabel] === this.#instanceId && labels[roleLabel] === 'edge';
 }
 
-export const specOf = (body: object): string => (body as { Labels: Labels }).Labels[specLabel]!;
+export const containerSpecOf = (body: object): string => (body as { Labels: Labels }).Labels[specLabel]!;
 export const isMadeFrom = ({ Config }: ContainerInfo, body: object): boolean =>
-  Config.Labels?.[specLabel] === specOf(body);
+  Config.Labels?.[specLabel] === containerSpecOf(body);
 
 /** Whether the engine reports that the container is missing, not running, or that its name is taken. */
 export const isGoneOrRenamed = (error: unknown): boolean =>

@@ -6,7 +6,7 @@ import { writeTar, type WrittenEntry } from '../../../lib/archive/writer.ts';
 const plain = { modifiedMs: 0, target: '', size: 0, async *content() {} } satisfies Partial<WrittenEntry>;
 
 /** A local file under another name. */
-export const copyOf = (file: string, path: string, mode = 0o644): WrittenEntry => ({
+export const copiedFileEntry = (file: string, path: string, mode = 0o644): WrittenEntry => ({
   ...plain,
   path,
   type: 'file',
@@ -35,7 +35,7 @@ export const folderEntry = (path: string, mode = 0o755): WrittenEntry => ({ ...p
 const level = 1;
 
 /** Returns a gzipped tar for the engine. `onBytes` receives the size of each chunk. */
-export function packed(
+export function packEntries(
   entries: Iterable<WrittenEntry> | AsyncIterable<WrittenEntry>,
   onBytes: (bytes: number) => void = () => {},
 ): Readable {

@@ -4,10 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import { text } from 'node:stream/consumers';
 import type { WrittenEntry } from '../../../lib/archive/writer.ts';
 import type { EngineClient } from '../../runtime/docker/engine/client.ts';
-import { EngineError, goneOrGoing, ifThere, refuseFailed } from '../../runtime/docker/engine/errors.ts';
+import { EngineError, goneOrGoing, undefinedIfGone, throwStreamError } from '../../runtime/docker/engine/errors.ts';
 import { roleLabel } from '../../runtime/docker/labels.ts';
 import { filesNeededBy } from './elf.ts';
-import { copyOf, folderEntry, packed, textEntry } from './entries.ts';
+import { copiedFileEntry, folderEntry, packEntries, textEntry } from './entries.ts';
 
 /** Image of the edge's container. */
 export interface EdgeImage {
@@ -39,13 +39,13 @@ export async function chooseImage(engine: EngineClient, execPath: string): Promi
 }
 
 /** Ensures that the engine has the image. */
-export async function provideImage(
+export async function provideEdgeImage(
   engine: EngineClient,
   image: EdgeImage,
   execPath: string,
   { onTransfer, say }: { onTransfer: Say; say: Say },
 ): Promise<void> {
-  if (await ifThere(engine.json({ method: 'GET', path: `/images/${image.name}/json` }))) return;
+  if (await undefinedIfGone(engine.json({ method: 'GET', path: `/images/${image.name}/json` }))) return;
   if (image.processor) {
     onTransfer(`Pulling ${image.name} for the edge on the server (first time only)`);
     return pull(engine, image);
@@ -59,12 +59,12 @@ export async function removeOtherImages(engine: EngineClient, { name }: EdgeImag
   const query = { filters: { reference: [repository] } };
   const all = await engine.json<{ RepoTags: string[] | null }[]>({ method: 'GET', path: '/images/json', query });
   for (const tag of all.flatMap(({ RepoTags }) => RepoTags ?? []))
-    if (tag !== name) await ifThere(engine.json({ method: 'DELETE', path: `/images/${tag}` }), goneOrGoing);
+    if (tag !== name) await undefinedIfGone(engine.json({ method: 'DELETE', path: `/images/${tag}` }), goneOrGoing);
 }
 
 /** Removes the image unless another edge uses it. A pulled image is not ours to remove. */
 export async function removeImage(engine: EngineClient, { name, processor }: EdgeImage): Promise<void> {
-  if (!processor) await ifThere(engine.json({ method: 'DELETE', path: `/images/${name}` }), goneOrGoing);
+  if (!processor) await undefinedIfGone(engine.json({ method: 'DELETE', path: `/images/${name}` }), goneOrGoing);
 }
 
 async function ship(engine: EngineClient, { name }: EdgeImage, execPath: string, say: Say): Promise<void> {
@@ -72,9 +72,9 @@ async function ship(engine: EngineClient, { name }: EdgeImage, execPath: string,
   let bytes = 0;
   const [repo, tag] = name.split(':') as [string, string];
   const query = { fromSrc: '-', repo, tag, changes: `LABEL ${roleLabel}=edge` };
-  const body = packed(rootOf(execPath), (count) => (bytes += count));
+  const body = packEntries(rootOf(execPath), (count) => (bytes += count));
   const call = { method: 'POST', path: '/images/create', query, body, deadlineMs: shipMs } as const;
-  refuseFailed(await text(await engine.open(call)), 'the image of the edge was not loaded');
+  throwStreamError(await text(await engine.open(call)), 'the image of the edge was not loaded');
   say(`sent Node for the edge to the server: ${(bytes / 1e6).toFixed(1)} MB in ${Date.now() - began} ms`);
 }
 
@@ -83,7 +83,7 @@ async function pull(engine: EngineClient, { name, processor }: EdgeImage): Promi
   const why = `the server has another processor architecture (${processor}) and needs the image ${name}, which cannot be pulled`;
   try {
     const call = { method: 'POST', path: '/images/create', query: { fromImage, tag }, deadlineMs: shipMs } as const;
-    refuseFailed(await text(await engine.open(call)), why);
+    throwStreamError(await text(await engine.open(call)), why);
   } catch (error) {
     if (error instanceof EngineError) throw new Error(`${why}: ${error.message}`, { cause: error });
     throw error;
@@ -92,7 +92,7 @@ async function pull(engine: EngineClient, { name, processor }: EdgeImage): Promi
 
 /** Node, its dependencies, and mount points for the engine. */
 function rootOf(execPath: string): WrittenEntry[] {
-  const files = filesNeededBy(execPath).map((path) => copyOf(path, path.slice(1), 0o755));
+  const files = filesNeededBy(execPath).map((path) => copiedFileEntry(path, path.slice(1), 0o755));
   const mounts = ['data', 'tmp', 'proc', 'sys', 'dev', 'sbin'].map((path) => folderEntry(path));
   return [
     ...mounts,
@@ -100,7 +100,7 @@ function rootOf(execPath: string): WrittenEntry[] {
     textEntry('etc/passwd', 'root:x:0:0::/data:/\n'),
     textEntry('etc/group', 'root:x:0:\n'),
     ...files,
-    copyOf(execPath, ownNode.slice(1), 0o755),
+    copiedFileEntry(execPath, ownNode.slice(1), 0o755),
   ];
 }
 
@@ -119,7 +119,7 @@ const sizes = new Map<string, Promise<number>>();
 
 /** Size of the image as it is sent. Cached, as it takes a few seconds. */
 function packedBytes(execPath: string): Promise<number> {
-  const known = sizes.get(execPath) ?? sizeOf(packed(rootOf(execPath)));
+  const known = sizes.get(execPath) ?? sizeOf(packEntries(rootOf(execPath)));
   sizes.set(execPath, known);
   return known;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { asLine, jsonLineParser } from './json-lines.ts';
+import { jsonLine, jsonLineParser } from './json-lines.ts';
 
 describe('JSON lines', () => {
   const values = [{ text: 'é💥\n' }, [], 'x'.repeat(100_000), null, 3];
-  const all = Buffer.from(values.map(asLine).join(''));
+  const all = Buffer.from(values.map(jsonLine).join(''));
 
   it.each([1, 3, 1000, 1_000_000])('are parsed from chunks of %i bytes', (size) => {
     const taken: unknown[] = [];

@@ -22,4 +22,4 @@ export function jsonLineParser(onValue: (value: unknown) => void): (chunk: Buffe
   };
 }
 
-export const asLine = (value: unknown): string => `${JSON.stringify(value)}\n`;
+export const jsonLine = (value: unknown): string => `${JSON.stringify(value)}\n`;

@@ -3,12 +3,12 @@ import { EdgeNotRunningError } from '../builtin/control/client.ts';
 import { fingerprint } from '../builtin/protocol.ts';
 import { BridgeBrokenError } from './bridge.ts';
 import type { EdgeContainer } from './container.ts';
-import { copyOf, folderEntry, textEntry } from './entries.ts';
+import { copiedFileEntry, folderEntry, textEntry } from './entries.ts';
 import { currentFile, dataFolder, edgeProgramOf, keeperProgram, programFolder } from './container-paths.ts';
 import type { RemoteControl } from './remote-control.ts';
 
 /** Local paths of the programs that run on the server. */
-export interface Bundle {
+export interface EdgePrograms {
   /** The edge. */
   program: string;
   /** Keeps the edge running and bridges calls to it. */
@@ -19,11 +19,11 @@ export interface Bundle {
 
 /** The programs in the container's volume, and their upload. */
 export class ServerPrograms {
-  readonly #bundle: Bundle;
+  readonly #bundle: EdgePrograms;
   readonly #container: EdgeContainer;
   readonly #control: RemoteControl;
 
-  constructor(bundle: Bundle, container: EdgeContainer, control: RemoteControl) {
+  constructor(bundle: EdgePrograms, container: EdgeContainer, control: RemoteControl) {
     [this.#bundle, this.#container, this.#control] = [bundle, container, control];
   }
 
@@ -37,8 +37,8 @@ export class ServerPrograms {
   /** The programs themselves. */
   files = (): WrittenEntry[] => [
     folderEntry(programFolder),
-    copyOf(this.#bundle.keeper, `${programFolder}/${keeperProgram}`),
-    copyOf(this.#bundle.program, `${programFolder}/${this.name()}`),
+    copiedFileEntry(this.#bundle.keeper, `${programFolder}/${keeperProgram}`),
+    copiedFileEntry(this.#bundle.program, `${programFolder}/${this.name()}`),
   ];
 
   /** Marks our program as the current one. */

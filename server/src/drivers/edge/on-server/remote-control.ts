@@ -4,7 +4,7 @@ import { EngineAwayError } from '../../runtime/errors.ts';
 import { type ControlTransport, EdgeNotRunningError } from '../builtin/control/client.ts';
 import type { Hello } from '../builtin/protocol.ts';
 import { Bridge, BridgeBrokenError } from './bridge.ts';
-import type { Operation, Operations } from './bridge-protocol.ts';
+import type { BridgeOperation, BridgeOperations } from './bridge-protocol.ts';
 import { isGoneOrRenamed } from './container.ts';
 import { withServerFieldNames } from './server-field-names.ts';
 
@@ -55,11 +55,11 @@ export class RemoteControl implements ControlTransport {
   }
 
   /** Calls the keeper. */
-  async ask<Each extends Operation>(
+  async ask<Each extends BridgeOperation>(
     operation: Each,
-    args: Operations[Each]['args'],
+    args: BridgeOperations[Each]['args'],
     withinMs = usualMs,
-  ): Promise<Operations[Each]['gives']> {
+  ): Promise<BridgeOperations[Each]['gives']> {
     for (let tries = 1; ; tries++)
       try {
         return await (await this.#current()).ask(operation, args, withinMs);

@@ -6,12 +6,12 @@ import { EdgeContainer } from './container.ts';
 import type { EdgeRelay } from './container-body.ts';
 import { removeImage } from './image.ts';
 import { dataFolder } from './container-paths.ts';
-import { type Bundle, ServerPrograms } from './programs.ts';
+import { type EdgePrograms, ServerPrograms } from './programs.ts';
 import { RemoteControl } from './remote-control.ts';
 import { type StarterLog, ServerStarter } from './server-starter.ts';
 import { ServerSites, siteNameAt } from './sites.ts';
 
-export type { Bundle } from './programs.ts';
+export type { EdgePrograms } from './programs.ts';
 
 /** How the edge treats those who connect to it. */
 export interface EdgeClients {
@@ -35,7 +35,7 @@ export interface ServerEdgeOptions {
   };
   /** Undefined: keep what the running edge has. */
   clients?: EdgeClients | undefined;
-  bundle: Bundle;
+  bundle: EdgePrograms;
   report: StarterLog;
   /** Set if the edge is in a network of its own; the caller connects its container to others. */
   published?: {

@@ -1,4 +1,4 @@
-import { filesOf } from '../builtin/protocol.ts';
+import { edgeFilesOf } from '../builtin/protocol.ts';
 import { dataFolder } from './container-paths.ts';
 
 const fields: Record<string, string> = {
@@ -13,6 +13,6 @@ export const edgeLogLocation = 'edge.log in the volume of its container on the s
 export function withServerFieldNames<T extends Error>(error: T): T {
   error.message = error.message
     .replaceAll(/MOORING_EDGE_(?:PORT|TLS_PORT|HOST)\b/g, (name) => fields[name]!)
-    .replaceAll(filesOf(dataFolder).log, edgeLogLocation);
+    .replaceAll(edgeFilesOf(dataFolder).log, edgeLogLocation);
   return error;
 }

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineClient } from '../../runtime/docker/engine/client.ts';
 import type { ContainerInfo } from '../../runtime/docker/engine/types.ts';
 import { EdgeNotRunningError } from '../builtin/control/client.ts';
-import type { Starter } from '../builtin/control/edge.ts';
+import type { EdgeStarter } from '../builtin/control/edge.ts';
 import { explainListening } from '../builtin/listen.ts';
 import { type EdgeContainer, isGoneOrRenamed, isMadeFrom } from './container.ts';
 import { containerBody, type ContainerPlan } from './container-body.ts';
-import { chooseImage, type EdgeImage, provideImage, removeOtherImages } from './image.ts';
+import { chooseImage, type EdgeImage, provideEdgeImage, removeOtherImages } from './image.ts';
 import type { ServerPrograms } from './programs.ts';
 import type { RemoteControl } from './remote-control.ts';
 import { withServerFieldNames, edgeLogLocation } from './server-field-names.ts';
@@ -33,7 +33,7 @@ const mostTries = 5;
 const longestPauseMs = 2000;
 
 /** Starts the edge in a container of the server. */
-export class ServerStarter implements Starter {
+export class ServerStarter implements EdgeStarter {
   readonly log = edgeLogLocation;
   readonly #parts: Parts;
   #image: Promise<EdgeImage> | undefined;
@@ -138,7 +138,7 @@ export class ServerStarter implements Starter {
   async #exchange(found: ContainerInfo | undefined, body: object): Promise<void> {
     const { engine, container, control, programs, execPath, report, onCreated } = this.#parts;
     const image = await this.image();
-    await provideImage(engine, image, execPath, { onTransfer: this.#setTransfer, say: report }).finally(() => {
+    await provideEdgeImage(engine, image, execPath, { onTransfer: this.#setTransfer, say: report }).finally(() => {
       this.#transfer = undefined;
     });
     if (found && isUp(found)) await this.#probePort();

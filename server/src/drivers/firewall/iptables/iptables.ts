@@ -1,37 +1,37 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { Allowed, FirewallFinding, Firewall } from '../firewall.ts';
+import type { AllowedDestinations, FirewallFinding, Firewall } from '../firewall.ts';
 import { FirewallError, MissingProgramError } from '../firewall.ts';
-import { foundIn } from './attempts.ts';
+import { openDestinationsIn } from './open-destinations.ts';
 import { type RunProgram, runProgram } from './programs.ts';
-import { chains, type Family, markOf, restoreText, rulesOf } from './rules.ts';
+import { mooringChains, type Family, rulesMark, restoreText, rulesOf } from './rules.ts';
 import { type Ruleset, rulesetIn } from './ruleset.ts';
 
 type Options = {
   /** Called each time, because name servers change. */
-  allowed: () => Promise<Allowed>;
+  allowed: () => Promise<AllowedDestinations>;
   /** Ports that containers must not reach. */
   ports: readonly number[];
   run?: RunProgram;
   hasIpv6?: () => boolean;
 };
 
-export const programs: Record<Family, { list: string; restore: string }> = {
+export const iptablesPrograms: Record<Family, { list: string; restore: string }> = {
   ipv4: { list: 'iptables', restore: 'iptables-restore' },
   ipv6: { list: 'ip6tables', restore: 'ip6tables-restore' },
 };
 /** Waits for the xtables lock: a container engine may be writing rules. */
-export const patience = ['-w', '5'];
+export const lockWaitOptions = ['-w', '5'];
 /** Chain for the administrator's rules: engines evaluate it first and never change it. */
 export const userChain = 'DOCKER-USER';
 
 export function createIptables({ allowed, ports, run = runProgram(), hasIpv6 = speaksIpv6 }: Options): Firewall {
   const families = (): Family[] => (hasIpv6() ? ['ipv4', 'ipv6'] : ['ipv4']);
-  const listed = async (family: Family) => rulesetIn(await run(programs[family].list, [...patience, '-S']));
+  const listed = async (family: Family) => rulesetIn(await run(iptablesPrograms[family].list, [...lockWaitOptions, '-S']));
 
   async function lookAt(family: Family): Promise<FirewallFinding> {
     try {
-      return foundIn(await listed(family), family, { uplink: await uplinkOf(), ports });
+      return openDestinationsIn(await listed(family), family, { uplink: await uplinkOf(), ports });
     } catch (error) {
       if (error instanceof FirewallError) return { state: 'unknown', why: error.message };
       throw error;
@@ -41,11 +41,11 @@ export function createIptables({ allowed, ports, run = runProgram(), hasIpv6 = s
   async function applyTo(family: Family): Promise<boolean> {
     const rules = rulesOf(family, await allowed());
     const there = await listed(family);
-    const { state } = foundIn(there, family, { uplink: await uplinkOf(), ports });
+    const { state } = openDestinationsIn(there, family, { uplink: await uplinkOf(), ports });
     const jumps = jumpsFor(there, isOurs(there, rules) && state === 'open');
     if (!jumps.length && isOurs(there, rules)) return false;
     const made = there.has(userChain) ? [] : [userChain];
-    await run(programs[family].restore, [...patience, '--noflush'], restoreText(rules, jumps, made));
+    await run(iptablesPrograms[family].restore, [...lockWaitOptions, '--noflush'], restoreText(rules, jumps, made));
     return true;
   }
 
@@ -74,10 +74,10 @@ export function createIptables({ allowed, ports, run = runProgram(), hasIpv6 = s
 function jumpsFor(there: Ruleset, isLate: boolean): string[] {
   const isAsked = leadsTo(there, 'FORWARD', userChain);
   const hooks = [
-    { from: userChain, to: chains.forward },
+    { from: userChain, to: mooringChains.forward },
     // The engine does not evaluate DOCKER-USER yet, or not first.
-    ...(isAsked && !isLate ? [] : [{ from: 'FORWARD', to: chains.forward }]),
-    { from: 'INPUT', to: chains.input },
+    ...(isAsked && !isLate ? [] : [{ from: 'FORWARD', to: mooringChains.forward }]),
+    { from: 'INPUT', to: mooringChains.input },
   ];
   return hooks.flatMap(({ from, to }) => {
     const first = `-I ${from} 1 -j ${to}`;
@@ -99,8 +99,8 @@ function leadsTo(there: Ruleset, from: string, to: string): boolean {
 
 /** Returns whether our chains are complete and up to date. */
 function isOurs(there: Ruleset, rules: readonly string[]): boolean {
-  const own = Object.values(chains).map((chain) => there.get(chain)?.rules ?? []);
-  const mark = markOf(rules);
+  const own = Object.values(mooringChains).map((chain) => there.get(chain)?.rules ?? []);
+  const mark = rulesMark(rules);
   const isMarked = own.flat().some(({ matches }) => matches.some(({ values }) => values.includes(mark)));
   // Plus one for the rule that carries the mark.
   return isMarked && own.flat().length === rules.length + 1;

@@ -1,7 +1,7 @@
 import { MissingProgramError } from '../firewall.ts';
-import { patience, programs, speaksIpv6, userChain } from './iptables.ts';
+import { lockWaitOptions, iptablesPrograms, speaksIpv6, userChain } from './iptables.ts';
 import { type RunProgram, runProgram } from './programs.ts';
-import { chains, type Family } from './rules.ts';
+import { mooringChains, type Family } from './rules.ts';
 import { type Ruleset, rulesetIn } from './ruleset.ts';
 
 /** Removes our chains and every jump to them. Returns whether there were any. */
@@ -10,11 +10,11 @@ export async function removeIptables(run: RunProgram = runProgram()): Promise<bo
   let isChanged = false;
   for (const family of families)
     try {
-      const commands = commandsFor(rulesetIn(await run(programs[family].list, [...patience, '-S'])));
+      const commands = commandsFor(rulesetIn(await run(iptablesPrograms[family].list, [...lockWaitOptions, '-S'])));
       if (!commands.length) continue;
       await run(
-        programs[family].restore,
-        [...patience, '--noflush'],
+        iptablesPrograms[family].restore,
+        [...lockWaitOptions, '--noflush'],
         ['*filter', ...commands, 'COMMIT', ''].join('\n'),
       );
       isChanged = true;
@@ -26,7 +26,7 @@ export async function removeIptables(run: RunProgram = runProgram()): Promise<bo
 }
 
 function commandsFor(there: Ruleset): string[] {
-  const own: string[] = Object.values(chains).filter((chain) => there.has(chain));
+  const own: string[] = Object.values(mooringChains).filter((chain) => there.has(chain));
   if (!own.length) return [];
   const others = [...there].filter(([chain]) => !own.includes(chain)).flatMap(([, { rules }]) => rules);
   const jumps = others.filter(({ target }) => own.includes(target ?? '')).map(({ text }) => text.replace('-A', '-D'));

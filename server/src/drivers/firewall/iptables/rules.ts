@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { isIPv4 } from 'node:net';
-import type { Allowed } from '../firewall.ts';
+import type { AllowedDestinations } from '../firewall.ts';
 
 export type Family = 'ipv4' | 'ipv6';
 
 /** Bridges of engines: the default one, and one per network. `+` is the iptables wildcard. */
-export const bridges = ['docker+', 'br-+'] as const;
+export const bridgePatterns = ['docker+', 'br-+'] as const;
 
 /** Private and reserved ranges, and metadata services of clouds. */
 const closed: Record<Family, readonly string[]> = {
@@ -27,7 +27,7 @@ const closed: Record<Family, readonly string[]> = {
 };
 
 /** Our own chains. `forward` and `input` select packets from containers and jump to `out` and `in`. */
-export const chains = {
+export const mooringChains = {
   forward: 'MOORING-FORWARD',
   input: 'MOORING-INPUT',
   out: 'MOORING-OUT',
@@ -35,8 +35,8 @@ export const chains = {
 } as const;
 
 /** Returns the rules of our chains. Allowed packets RETURN instead of ACCEPT, so that other rules still apply. */
-export function rulesOf(family: Family, { edgePorts, nameServers }: Allowed): string[] {
-  const { forward, input, out, in: into } = chains;
+export function rulesOf(family: Family, { edgePorts, nameServers }: AllowedDestinations): string[] {
+  const { forward, input, out, in: into } = mooringChains;
   const begun = '-m conntrack --ctstate RELATED,ESTABLISHED -j RETURN';
   const names = nameServers
     .filter((each) => isIPv4(each) === (family === 'ipv4'))
@@ -47,13 +47,13 @@ export function rulesOf(family: Family, { edgePorts, nameServers }: Allowed): st
   const neighbours = family === 'ipv6' ? ['-p ipv6-icmp -j RETURN'] : [];
   return [
     `-A ${forward} ${begun}`,
-    ...bridges.map((bridge) => `-A ${forward} -i ${bridge} -j ${out}`),
+    ...bridgePatterns.map((bridge) => `-A ${forward} -i ${bridge} -j ${out}`),
     // The engine itself isolates its networks from each other.
-    ...bridges.map((bridge) => `-A ${out} -o ${bridge} -j RETURN`),
+    ...bridgePatterns.map((bridge) => `-A ${out} -o ${bridge} -j RETURN`),
     ...names.map((rule) => `-A ${out} ${rule}`),
     ...closed[family].map((range) => `-A ${out} -d ${range} -j REJECT`),
     `-A ${input} ${begun}`,
-    ...bridges.map((bridge) => `-A ${input} -i ${bridge} -j ${into}`),
+    ...bridgePatterns.map((bridge) => `-A ${input} -i ${bridge} -j ${into}`),
     ...neighbours.map((rule) => `-A ${into} ${rule}`),
     ...names.map((rule) => `-A ${into} ${rule}`),
     ...[...new Set(edgePorts)].map((port) => `-A ${into} -p tcp -m tcp --dport ${port} -j RETURN`),
@@ -62,13 +62,13 @@ export function rulesOf(family: Family, { edgePorts, nameServers }: Allowed): st
 }
 
 /** Hashes the rules into a comment that identifies them, because iptables lists rules in a different form. */
-export const markOf = (rules: readonly string[]): string =>
+export const rulesMark = (rules: readonly string[]): string =>
   `mooring ${createHash('sha256').update(rules.join('\n')).digest('hex').slice(0, 16)}`;
 
 /** Returns the input of `iptables-restore --noflush`: rebuilds our chains in one transaction and keeps all others.
  * `jumps` are the missing jumps, `made` the engine's chains that do not exist yet. */
 export function restoreText(rules: readonly string[], jumps: readonly string[], made: readonly string[]): string {
-  const own = [...made, ...Object.values(chains)].map((chain) => `:${chain} - [0:0]`);
-  const mark = `-A ${chains.forward} -m comment --comment "${markOf(rules)}"`;
+  const own = [...made, ...Object.values(mooringChains)].map((chain) => `:${chain} - [0:0]`);
+  const mark = `-A ${mooringChains.forward} -m comment --comment "${rulesMark(rules)}"`;
   return ['*filter', ...own, ...rules, mark, ...jumps, 'COMMIT', ''].join('\n');
 }

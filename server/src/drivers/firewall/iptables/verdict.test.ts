@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foundIn } from './attempts.ts';
+import { openDestinationsIn } from './open-destinations.ts';
 import { restoreText, rulesOf } from './rules.ts';
 import { rulesetIn } from './ruleset.ts';
 
@@ -16,7 +16,7 @@ const engine = `-P INPUT ACCEPT
 -A DOCKER -d 172.17.0.2/32 ! -i docker0 -o docker0 -p tcp -m tcp --dport 80 -j ACCEPT
 `;
 const closed = '10.0.0.0/8 100.64.0.0/10 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16'.split(' ');
-const look = (text: string) => foundIn(rulesetIn(text), 'ipv4', machine);
+const look = (text: string) => openDestinationsIn(rulesetIn(text), 'ipv4', machine);
 
 /** Rules from the documentation, as `iptables -S` lists them. */
 const byHand = ['br-+', 'docker0'].flatMap((bridge) => [
@@ -85,12 +85,12 @@ describe('firewall evaluation', () => {
       const made = [...new Set(rules.map((rule) => rule.split(' ')[1]!))].map((chain) => `-N ${chain}\n`).join('');
       const jumps = '-A DOCKER-USER -j MOORING-FORWARD\n-A INPUT -j MOORING-INPUT\n';
       const text = engine + made + jumps + rules.join('\n');
-      expect(foundIn(rulesetIn(text), family, machine)).toEqual({ state: 'holds' });
+      expect(openDestinationsIn(rulesetIn(text), family, machine)).toEqual({ state: 'holds' });
       expect(rules.filter((rule) => rule.includes('--dport 53'))).toHaveLength(4);
       expect(rules.filter((rule) => rule.includes('--dport 443'))).toHaveLength(1);
       for (const rule of rules.filter((each) => each.includes('REJECT')))
         if (/169\.254|10\.0\.0\.0|fc00|MOORING-IN -j/.test(rule))
-          expect(foundIn(rulesetIn(text.replace(rule, '')), family, machine).state, rule).toBe('open');
+          expect(openDestinationsIn(rulesetIn(text.replace(rule, '')), family, machine).state, rule).toBe('open');
       expect(restoreText(rules, ['-I INPUT 1 -j MOORING-INPUT'], [])).toMatch(/^\*filter\n:MOORING-[^]*\nCOMMIT\n$/);
     }
   });

@@ -15,7 +15,7 @@ import type { InstallationTokens } from './installation-tokens.ts';
 import { allPages } from './pages.ts';
 import { apiPath, checkName, isSameName } from './path.ts';
 import { RepositoryCalls } from './repository-calls.ts';
-import { cloneAddress, type Installation } from './shapes.ts';
+import { cloneAddress, type GitHubInstallation } from './shapes.ts';
 
 /** Installation that belongs to the calling organization. */
 export interface OwnInstallation {
@@ -160,7 +160,7 @@ export class AppSource extends RepositoryCalls implements GitSource {
     );
   }
 
-  async #found({ signal }: GitHostCallOptions): Promise<Installation[]> {
+  async #found({ signal }: GitHostCallOptions): Promise<GitHubInstallation[]> {
     const limit = limitConcurrency(atOnce);
     const look = async (own: OwnInstallation) => {
       const found = await this.#watched(own, () => this.#app.installation(own.id, { signal }));

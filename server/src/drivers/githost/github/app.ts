@@ -4,10 +4,10 @@ import type { AppKey } from './app-key.ts';
 import type { GitHubCall } from './call.ts';
 import type { GitHubClient } from './client.ts';
 import type { GitHubCredential } from './credential.ts';
-import { type InstallationToken, InstallationTokens, type Narrowing } from './installation-tokens.ts';
+import { type InstallationToken, InstallationTokens, type TokenScope } from './installation-tokens.ts';
 import { allPages } from './pages.ts';
 import { apiPath } from './path.ts';
-import { type Installation, installationToken, registeredApp } from './shapes.ts';
+import { type GitHubInstallation, installationToken, registeredApp } from './shapes.ts';
 
 /** The GitHub App with its own key: its installations and their tokens. One object per process. */
 export class GitHubApp extends InstallationTokens {
@@ -19,7 +19,7 @@ export class GitHubApp extends InstallationTokens {
   }
 
   /** Lists all installations. The host does not know which of our organizations they belong to. */
-  async installations({ signal }: GitHostCallOptions = {}): Promise<Installation[]> {
+  async installations({ signal }: GitHostCallOptions = {}): Promise<GitHubInstallation[]> {
     return this.#asApp((credential) =>
       allPages(this.client, { path: '/app/installations', credential, signal }, this.client.shapes.installation),
     );
@@ -33,12 +33,12 @@ export class GitHubApp extends InstallationTokens {
     return found.slug;
   }
 
-  async installation(id: number, { signal }: GitHostCallOptions = {}): Promise<Installation> {
+  async installation(id: number, { signal }: GitHostCallOptions = {}): Promise<GitHubInstallation> {
     const path = apiPath`/app/installations/${id}`;
     return this.#asApp((credential) => this.client.json({ path, credential, signal }, this.client.shapes.installation));
   }
 
-  async mint(id: number, narrowing: Narrowing | undefined, signal?: AbortSignal): Promise<InstallationToken> {
+  async mint(id: number, narrowing: TokenScope | undefined, signal?: AbortSignal): Promise<InstallationToken> {
     const path = apiPath`/app/installations/${id}/access_tokens`;
     const call: GitHubCall = {
       method: 'POST',

@@ -1,4 +1,4 @@
-import type { Reach } from '../../../lib/outbound.ts';
+import type { OutboundReach } from '../../../lib/outbound.ts';
 import type { GitHubAddresses } from './addresses.ts';
 import type { GitHubCredential } from './credential.ts';
 
@@ -19,7 +19,7 @@ export interface GitHubCall {
 }
 
 export interface GitHubOptions extends GitHubAddresses {
-  reach: Reach;
+  reach: OutboundReach;
   /** Certificate of a private CA, trusted in addition to the public ones. */
   ca?: string;
 }

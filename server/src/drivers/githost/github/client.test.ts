@@ -8,7 +8,7 @@ import type { GitHubOptions } from './call.ts';
 import { GitHubClient } from './client.ts';
 import { bearer } from './credential.ts';
 import { ETagCache } from './etag-cache.ts';
-import { allPages, linksIn } from './pages.ts';
+import { allPages, parseLinkHeader } from './pages.ts';
 import { apiPath, filePath } from './path.ts';
 import { limitedUntil } from './rate-limits.ts';
 
@@ -411,7 +411,7 @@ describe('paginated lists', () => {
       code: 'unavailable',
     });
     expect(other.asked).toEqual([]);
-    expect(linksIn('<no url>; rel="next", <http://a/?page=2>; rel="last"')).toEqual({
+    expect(parseLinkHeader('<no url>; rel="next", <http://a/?page=2>; rel="last"')).toEqual({
       last: new URL('http://a/?page=2'),
     });
   });

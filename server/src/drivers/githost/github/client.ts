@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import { GitHostError, isGitHostError } from '../errors.ts';
 import type { GitHubAddresses } from './addresses.ts';
 import type { GitHubCall, GitHubOptions } from './call.ts';
-import { Courier } from './courier.ts';
+import { GitHubTransport } from './transport.ts';
 import { credentialKey } from './credential.ts';
-import { ETagCache, type Page } from './etag-cache.ts';
-import type { Incoming } from './exchange.ts';
+import { ETagCache, type GitHubPage } from './etag-cache.ts';
+import type { GitHubResponse } from './exchange.ts';
 import { limitedUntil, RateLimits } from './rate-limits.ts';
 import { githubRefusal } from './refusal.ts';
-import { accountOf, installationOf, repositoryOf } from './shapes.ts';
+import { accountShape, installationShapeOf, repositoryShape } from './shapes.ts';
 
 /** Client of GitHub's API with response validation, caching and rate limits. */
 export class GitHubClient {
@@ -16,18 +16,18 @@ export class GitHubClient {
   readonly cache = new ETagCache();
   /** Response schemas that depend on the host's web address. */
   readonly shapes;
-  readonly #courier: Courier;
+  readonly #courier: GitHubTransport;
   readonly #limits = new RateLimits();
 
   constructor(options: GitHubOptions) {
     const { webUrl, apiUrl, uploadsUrl } = options;
     this.addresses = { webUrl, apiUrl, uploadsUrl };
     this.shapes = {
-      account: accountOf(webUrl),
-      installation: installationOf(webUrl),
-      repository: repositoryOf(webUrl),
+      account: accountShape(webUrl),
+      installation: installationShapeOf(webUrl),
+      repository: repositoryShape(webUrl),
     };
-    this.#courier = new Courier(options);
+    this.#courier = new GitHubTransport(options);
   }
 
   /** Estimates the host's time from its last `Date` header. */
@@ -41,12 +41,12 @@ export class GitHubClient {
   }
 
   /** Returns the validated JSON and the `Link` header. A URL must always use the same shape: parsed values are cached. */
-  async page<T>(call: GitHubCall, shape: z.ZodType<T>): Promise<Page<T>> {
+  async page<T>(call: GitHubCall, shape: z.ZodType<T>): Promise<GitHubPage<T>> {
     const { credential, method = 'GET', maxAgeMs = 0 } = call;
     const url = this.#courier.addressOf(call);
     const key = method === 'GET' && credential ? `${credential.owner} ${url.href}` : undefined;
     const kept = key ? this.cache.get(key) : undefined;
-    if (kept && Date.now() - kept.at < maxAgeMs) return kept.page as Page<T>;
+    if (kept && Date.now() - kept.at < maxAgeMs) return kept.page as GitHubPage<T>;
     const answer = await this.#succeed(call, url, kept?.etag).catch((error: unknown) => {
       // The resource is gone or no longer accessible. An outage or a rate limit does not tell, so the entry stays.
       if (key && !isGitHostError(error, 'unavailable', 'rate_limited')) this.cache.delete(key);
@@ -54,7 +54,7 @@ export class GitHubClient {
     });
     if (answer.status === 304) {
       this.cache.confirm(key!);
-      return kept!.page as Page<T>;
+      return kept!.page as GitHubPage<T>;
     }
     const page = { value: readAs(shape, answer), link: String(answer.headers.link ?? '') };
     if (key) this.cache.set(key, credential!.owner, page, answer.headers.etag);
@@ -70,7 +70,7 @@ export class GitHubClient {
     this.#courier.close();
   }
 
-  async #succeed(call: GitHubCall, url: URL, etag: string | undefined): Promise<Incoming> {
+  async #succeed(call: GitHubCall, url: URL, etag: string | undefined): Promise<GitHubResponse> {
     const { credential, method = 'GET' } = call;
     const owner = credential?.owner ?? credentialKey(`${url.href} ${JSON.stringify(call.body ?? {})}`);
     this.#limits.check(owner);
@@ -85,7 +85,7 @@ export class GitHubClient {
 }
 
 /** Parses the response; invalid JSON or an unexpected shape counts as an outage of the host. */
-function readAs<T>(shape: z.ZodType<T>, { body }: Pick<Incoming, 'body'>): T {
+function readAs<T>(shape: z.ZodType<T>, { body }: Pick<GitHubResponse, 'body'>): T {
   let value: unknown;
   try {
     value = JSON.parse(body);

@@ -1,7 +1,7 @@
 /** Parsed response and its `Link` header. */
-export type Page<T> = { value: T; link: string | undefined };
+export type GitHubPage<T> = { value: T; link: string | undefined };
 
-type Kept = { page: Page<unknown>; etag: string | undefined; owner: string; at: number; bytes: number };
+type Kept = { page: GitHubPage<unknown>; etag: string | undefined; owner: string; at: number; bytes: number };
 
 /** LRU cache of parsed responses for conditional requests, bounded by entries and size. Keys include the credential's
  * owner, so that no caller gets another's response. */
@@ -25,7 +25,7 @@ export class ETagCache {
   }
 
   /** Freezes the value, because callers share it. */
-  set(key: string, owner: string, page: Page<unknown>, etag: string | undefined): void {
+  set(key: string, owner: string, page: GitHubPage<unknown>, etag: string | undefined): void {
     this.delete(key);
     const bytes = JSON.stringify(page.value)?.length ?? 0;
     if (bytes > this.#maxBytes / 8) return;

@@ -1,8 +1,8 @@
 import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
-import { type Line, OutboundAgent } from '../../../lib/outbound-agent.ts';
+import { type OutboundOptions, OutboundAgent } from '../../../lib/outbound-agent.ts';
 import { GitHostError } from '../errors.ts';
 
-export interface Outgoing {
+export interface GitHubRequest {
   method: string;
   url: URL;
   headers: Record<string, string>;
@@ -13,7 +13,7 @@ export interface Outgoing {
   isAlone: boolean;
 }
 
-export interface Incoming {
+export interface GitHubResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: string;
@@ -21,14 +21,14 @@ export interface Incoming {
 
 /** Sends requests to the addresses of one host over pooled connections. */
 export class GitHubHttp {
-  readonly #line: Line;
+  readonly #line: OutboundOptions;
   readonly #agents = new Map<string, Agent>();
 
-  constructor(line: Line) {
+  constructor(line: OutboundOptions) {
     this.#line = line;
   }
 
-  async send({ method, url, headers, body, maxBytes, signal, isAlone }: Outgoing): Promise<Incoming> {
+  async send({ method, url, headers, body, maxBytes, signal, isAlone }: GitHubRequest): Promise<GitHubResponse> {
     const sent = request({
       agent: this.#agent(url, isAlone),
       method,

@@ -11,7 +11,7 @@ import { endInstallationToken } from './installation-tokens.ts';
 import { LentApp, type Lender } from './lent-app.ts';
 import { OAuthClient } from './oauth-client.ts';
 import { OAuthSource, type TokenVault } from './oauth-source.ts';
-import { Refreshes } from './refreshes.ts';
+import { TokenRefreshes } from './token-refreshes.ts';
 import type { GitHostCallOptions } from '../githost.ts';
 
 export interface GitHubSettings extends Partial<GitHubAddresses>, Pick<GitHubOptions, 'reach' | 'ca'> {
@@ -28,7 +28,7 @@ export function createGitHub({ reach, ca, app, oauth, cli, ...given }: GitHubSet
   const ownApp = app && new GitHubApp(client, new AppKey(app.id, app.privateKey));
   const oauthClient = oauth && new OAuthClient({ client, clientSecret: undefined, ...oauth });
   const program = cli && new GhProgram({ ...cli, addresses });
-  const refreshes = new Refreshes();
+  const refreshes = new TokenRefreshes();
   const onRefresh = (refresh: Promise<unknown>) => refreshes.add(refresh);
   return {
     addresses,

@@ -4,7 +4,7 @@ import type { GitHubCall } from './call.ts';
 import type { GitHubClient } from './client.ts';
 import { allPages } from './pages.ts';
 import { apiPath } from './path.ts';
-import { hook } from './shapes.ts';
+import { hookShape } from './shapes.ts';
 
 type With = Pick<GitHubCall, 'credential' | 'signal'>;
 
@@ -14,7 +14,7 @@ const hooksPath = ({ owner, name }: RepositoryName) => apiPath`/repos/${owner}/$
 const hookPath = ({ owner, name }: RepositoryName, id: number) => apiPath`/repos/${owner}/${name}/hooks/${id}`;
 
 export const listHooks = (client: GitHubClient, name: RepositoryName, by: With): Promise<Hook[]> =>
-  allPages(client, { path: hooksPath(name), ...by }, hook);
+  allPages(client, { path: hooksPath(name), ...by }, hookShape);
 
 /** Creates a webhook, or updates the events and the secret of the one with the same address. */
 export async function registerHook(
@@ -28,14 +28,14 @@ export async function registerHook(
   const body = { active: true, events, config: { url, secret, content_type: 'json', insecure_ssl: '0' } };
   const reuse = async () => {
     const known = (await listHooks(client, name, by)).find((each) => each.url === url);
-    return known && client.json({ method: 'PATCH', path: hookPath(name, known.id), body, ...by }, hook);
+    return known && client.json({ method: 'PATCH', path: hookPath(name, known.id), body, ...by }, hookShape);
   };
   const known = await reuse();
   if (known) return { hook: known, isNew: false };
   try {
     const path = hooksPath(name);
     return {
-      hook: await client.json({ method: 'POST', path, body: { name: 'web', ...body }, ...by }, hook),
+      hook: await client.json({ method: 'POST', path, body: { name: 'web', ...body }, ...by }, hookShape),
       isNew: true,
     };
   } catch (error) {

@@ -2,11 +2,11 @@ import { isGitHostError } from '../errors.ts';
 import type { GitHostCallOptions } from '../githost.ts';
 import type { GitHubClient } from './client.ts';
 import { bearer, type GitHubCredential } from './credential.ts';
-import type { Installation } from './shapes.ts';
+import type { GitHubInstallation } from './shapes.ts';
 
 export type InstallationToken = { value: string; expiresAt: number };
 /** Restricts a token to repositories and permissions; an absent field restricts nothing. */
-export type Narrowing = { repositories?: string[]; permissions?: Record<string, string> };
+export type TokenScope = { repositories?: string[]; permissions?: Record<string, string> };
 /** Cached token; `value` is undefined while the request is in flight. */
 type Kept = { token: Promise<InstallationToken>; expiresAt: number; value: string | undefined };
 
@@ -25,10 +25,10 @@ export abstract class InstallationTokens {
     this.client = client;
   }
 
-  abstract installation(id: number, options?: GitHostCallOptions): Promise<Installation>;
+  abstract installation(id: number, options?: GitHostCallOptions): Promise<GitHubInstallation>;
 
   /** Issues a new token, restricted by `narrowing`. */
-  abstract mint(id: number, narrowing: Narrowing | undefined, signal?: AbortSignal): Promise<InstallationToken>;
+  abstract mint(id: number, narrowing: TokenScope | undefined, signal?: AbortSignal): Promise<InstallationToken>;
 
   /** Returns a credential with all permissions of the installation. */
   async credential(id: number, signal?: AbortSignal): Promise<GitHubCredential> {

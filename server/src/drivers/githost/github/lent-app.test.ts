@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { GitHostError } from '../errors.ts';
 import { createGitHub } from './github.ts';
-import type { Installation } from './shapes.ts';
+import type { GitHubInstallation } from './shapes.ts';
 
 const minute = 60_000;
-const installation: Installation = { id: 1, account: null, hasAllRepositories: false, suspendedAt: null };
+const installation: GitHubInstallation = { id: 1, account: null, hasAllRepositories: false, suspendedAt: null };
 
 /** Creates an app whose lender issues tokens with this lifetime, unless `isAway` is set. */
 function lent(lastingMs: number) {

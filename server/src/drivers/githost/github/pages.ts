@@ -35,7 +35,7 @@ export async function allPages<T>(
 async function collect<T>(client: GitHubClient, call: GitHubCall, shape: z.ZodType<T[]>): Promise<T[]> {
   const page = async (path: string | URL, query: GitHubCall['query'] = {}) => {
     const { value, link } = await client.page({ ...call, path, query }, shape);
-    return { items: value, links: linksIn(link) };
+    return { items: value, links: parseLinkHeader(link) };
   };
   const numbered = (number?: number) => page(call.path, { ...call.query, per_page: perPage, page: number });
   const first = await numbered();
@@ -53,7 +53,7 @@ async function collect<T>(client: GitHubClient, call: GitHubCall, shape: z.ZodTy
 type Links = Partial<Record<string, URL>>;
 
 /** Parses a `Link` header: `<https://...?page=2>; rel="next", ...`. */
-export function linksIn(header = ''): Links {
+export function parseLinkHeader(header = ''): Links {
   const found = [...header.matchAll(/<([^<>]*)>; *rel="?(\w+)/g)];
   return Object.fromEntries(
     found.flatMap(([, address, rel]) => (URL.canParse(address!) ? [[rel!, new URL(address!)]] : [])),

@@ -1,5 +1,5 @@
 import { GitHostError } from '../errors.ts';
-import type { Incoming } from './exchange.ts';
+import type { GitHubResponse } from './exchange.ts';
 
 /** GitHub documents one minute when a secondary rate limit names no time. */
 const usualPauseMs = 60_000;
@@ -7,7 +7,7 @@ const longestPauseMs = 3_600_000;
 const maxRemembered = 1000;
 
 /** Returns when to retry if the response reports a rate limit. */
-export function limitedUntil({ status, headers, body }: Incoming, now = Date.now()): number | undefined {
+export function limitedUntil({ status, headers, body }: GitHubResponse, now = Date.now()): number | undefined {
   if (status !== 403 && status !== 429) return undefined;
   const wait = Number(headers['retry-after']);
   const atMost = (time: number) => Math.min(Math.max(time, now), now + longestPauseMs);

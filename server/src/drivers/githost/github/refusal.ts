@@ -1,13 +1,13 @@
 import { OutboundError } from '../../../lib/outbound.ts';
 import { GitHostError } from '../errors.ts';
-import type { Incoming } from './exchange.ts';
+import type { GitHubResponse } from './exchange.ts';
 import { limitedUntil, rateLimited } from './rate-limits.ts';
 
 const longestReason = 300;
 const tokenLike = /\b(gh[a-z]_|github_pat_|v1\.|eyJ)[\w.-]{16,}/g;
 
 /** Maps an unsuccessful response to a GitHostError. */
-export function githubRefusal(answer: Incoming, secret: string | undefined): GitHostError {
+export function githubRefusal(answer: GitHubResponse, secret: string | undefined): GitHostError {
   const { status } = answer;
   const limited = limitedUntil(answer);
   if (limited !== undefined) return rateLimited(limited);
@@ -25,7 +25,7 @@ export function githubRefusal(answer: Incoming, secret: string | undefined): Git
 }
 
 /** Maps a network failure or timeout to a GitHostError. */
-export function noAnswer(error: unknown, host: string): GitHostError {
+export function networkErrorOf(error: unknown, host: string): GitHostError {
   if (error instanceof GitHostError) return error;
   const { name, code, message } = error as NodeJS.ErrnoException;
   if (name === 'TimeoutError') return new GitHostError('unavailable', `the git host ${host} did not respond in time`);

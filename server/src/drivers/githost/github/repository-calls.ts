@@ -22,7 +22,7 @@ const largestFile = 1 << 20;
 /** GitHub lists at most this many files of a comparison. */
 const mostChangedFiles = 300;
 const longestDescription = 140;
-const directoryOrFile = z.union([z.array(shapes.entry), shapes.content]);
+const directoryOrFile = z.union([z.array(shapes.directoryEntryShape), shapes.fileContentShape]);
 
 /** Calls that all sources share; subclasses provide the credential. */
 export abstract class RepositoryCalls {
@@ -78,12 +78,12 @@ export abstract class RepositoryCalls {
 
   async branches(name: RepositoryName, options: GitHostCallOptions = {}): Promise<Branch[]> {
     const path = () => apiPath`/repos/${name.owner}/${name.name}/branches`;
-    return this.of(name, options, (by) => allPages(this.client, { path: path(), ...by }, shapes.branch));
+    return this.of(name, options, (by) => allPages(this.client, { path: path(), ...by }, shapes.branchShape));
   }
 
   async branch(name: RepositoryName, branch: string, options: GitHostCallOptions = {}): Promise<Branch> {
     const path = () => apiPath`/repos/${name.owner}/${name.name}/branches/${branch}`;
-    return this.of(name, options, (by) => this.client.json({ path: path(), ...by }, shapes.branch));
+    return this.of(name, options, (by) => this.client.json({ path: path(), ...by }, shapes.branchShape));
   }
 
   async changedFiles(
@@ -94,7 +94,7 @@ export abstract class RepositoryCalls {
   ): Promise<ChangedFiles> {
     const path = () => apiPath`/repos/${name.owner}/${name.name}/compare/${`${from}...${to}`}`;
     const call = (by: object) => ({ path: path(), credential: undefined, ...by });
-    const { files = [] } = await this.of(name, options, (by) => this.client.json(call(by), shapes.comparison));
+    const { files = [] } = await this.of(name, options, (by) => this.client.json(call(by), shapes.comparisonShape));
     const names = files.flatMap((each) => [each.filename, each.previous_filename ?? each.filename]);
     return { files: [...new Set(names)], isComplete: files.length < mostChangedFiles };
   }

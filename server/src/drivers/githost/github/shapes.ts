@@ -9,7 +9,7 @@ const time = z
   .transform((text) => Date.parse(text ?? '') || null);
 
 /** Web addresses are built here, not taken from responses, because users and credentials are sent to them. */
-export const accountOf = (webUrl: string) =>
+export const accountShape = (webUrl: string) =>
   z
     .object({ id: z.number(), login: z.string(), type: z.string().optional(), avatar_url: z.string().nullish() })
     .transform(({ id, login, type, avatar_url }): Account => ({
@@ -20,7 +20,7 @@ export const accountOf = (webUrl: string) =>
       webUrl: `${webUrl}/${encodeURIComponent(login)}`,
     }));
 
-export const repositoryOf = (webUrl: string) =>
+export const repositoryShape = (webUrl: string) =>
   z
     .object({
       id: z.number(),
@@ -50,7 +50,7 @@ export const repositoryOf = (webUrl: string) =>
 export const cloneAddress = (webUrl: string, { owner, name }: { owner: string; name: string }): string =>
   `${webUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(name)}.git`;
 
-export const branch = z
+export const branchShape = z
   .object({ name: z.string(), commit: z.object({ sha: z.string() }), protected: z.boolean().optional() })
   .transform(({ name, commit, protected: isProtected }): Branch => ({
     name,
@@ -64,7 +64,7 @@ const entryTypes: Record<string, DirectoryEntry['type']> = {
   submodule: 'submodule',
 };
 
-export const entry = z
+export const directoryEntryShape = z
   .object({ name: z.string(), path: z.string(), type: z.string(), size: z.number().nullish() })
   .transform(({ name, path, type, size }): DirectoryEntry => ({
     name,
@@ -73,14 +73,14 @@ export const entry = z
     bytes: size ?? 0,
   }));
 
-export const content = z.object({
+export const fileContentShape = z.object({
   type: z.string(),
   size: z.number(),
   encoding: z.string().optional(),
   content: z.string().optional(),
 });
 
-export const hook = z
+export const hookShape = z
   .object({
     id: z.number(),
     active: z.boolean(),
@@ -89,12 +89,12 @@ export const hook = z
   })
   .transform(({ id, active, events, config }): Hook => ({ id, url: config.url ?? '', events, isActive: active }));
 
-export const comparison = z.object({
+export const comparisonShape = z.object({
   files: z.array(z.object({ filename: z.string(), previous_filename: z.string().optional() })).optional(),
 });
 
 /** Installation of the app on one account. */
-export interface Installation {
+export interface GitHubInstallation {
   id: number;
   /** Null when the account was deleted. */
   account: Account | null;
@@ -102,15 +102,15 @@ export interface Installation {
   suspendedAt: number | null;
 }
 
-export const installationOf = (webUrl: string) =>
+export const installationShapeOf = (webUrl: string) =>
   z
     .object({
       id: z.number(),
-      account: accountOf(webUrl).nullable(),
+      account: accountShape(webUrl).nullable(),
       repository_selection: z.string().optional(),
       suspended_at: time,
     })
-    .transform(({ id, account, repository_selection, suspended_at }): Installation => ({
+    .transform(({ id, account, repository_selection, suspended_at }): GitHubInstallation => ({
       id,
       account,
       hasAllRepositories: repository_selection === 'all',
@@ -118,7 +118,7 @@ export const installationOf = (webUrl: string) =>
     }));
 
 /** Membership of a user in an organization. */
-export const membershipOf = (account: ReturnType<typeof accountOf>) =>
+export const membershipOf = (account: ReturnType<typeof accountShape>) =>
   z
     .object({ state: z.string(), role: z.string(), organization: account })
     .transform(({ state, role, organization }) => ({

@@ -11,7 +11,7 @@ import type {
 import { allPages } from './pages.ts';
 import { apiPath, checkName, isGitHubName, isSameName } from './path.ts';
 import { RepositoryCalls } from './repository-calls.ts';
-import { cloneAddress, type Installation, membershipOf } from './shapes.ts';
+import { cloneAddress, type GitHubInstallation, membershipOf } from './shapes.ts';
 
 const listsAgeMs = 10_000;
 const affiliation = 'owner,collaborator,organization_member';
@@ -38,7 +38,7 @@ export abstract class UserSource extends RepositoryCalls {
   }
 
   /** Lists the app installations that this user has access to. The browser's own claim cannot be trusted. */
-  async installations({ signal }: GitHostCallOptions = {}): Promise<Installation[]> {
+  async installations({ signal }: GitHostCallOptions = {}): Promise<GitHubInstallation[]> {
     const path = '/user/installations';
     const shape = this.client.shapes.installation;
     return this.with('', signal, (by) => allPages(this.client, { path, ...by }, shape, 'installations'));

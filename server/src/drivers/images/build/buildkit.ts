@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineClient } from '../../runtime/docker/engine/client.ts';
 import { EngineAwayError } from '../../runtime/errors.ts';
-import { EngineError, ifThere } from '../../runtime/docker/engine/errors.ts';
+import { EngineError, undefinedIfGone } from '../../runtime/docker/engine/errors.ts';
 import { BuildRefusedError } from '../errors.ts';
 import { buildKey } from '../image-names.ts';
 import type { ImageOwner } from '../images.ts';
@@ -54,7 +54,7 @@ export class BuildKitBuilder {
 
   /** Cancels a build of this owner that another process started. Does nothing on an engine without BuildKit. */
   async end(owner: ImageOwner): Promise<void> {
-    await ifThere(this.#engine.json({ method: 'POST', path: '/build/cancel', query: { id: buildKey(owner) } }));
+    await undefinedIfGone(this.#engine.json({ method: 'POST', path: '/build/cancel', query: { id: buildKey(owner) } }));
   }
 
   async #follow(plan: BuildPlan, session: string, run: BuildRun): Promise<string> {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { EngineClient, engineAt } from '../../runtime/docker/engine/client.ts';
 import { BuildRefusedError } from '../errors.ts';
-import { imagesRig, newDeployment, ownerOf } from '../images-rig.ts';
+import { imagesRig, newDeployment, testImageOwner } from '../images-rig.ts';
 
 /** Responds like an engine without BuildKit: no sessions, no builds by id. */
 function answer(request: IncomingMessage, response: ServerResponse): void {
@@ -38,6 +38,6 @@ it('explains what is missing and what to do on an engine without BuildKit', asyn
 
 it('has no builds to cancel and no cached steps to prune on an engine without BuildKit', async () => {
   const { images } = imagesRig(await engineWithoutBuildKit());
-  await images.endBuild(ownerOf(newDeployment()));
+  await images.endBuild(testImageOwner(newDeployment()));
   expect(await images.prune(0)).toEqual({ freedBytes: 0, keptBytes: 0 });
 });

@@ -1,5 +1,5 @@
 import type { CheckedDockerfile } from '../dockerfile/check.ts';
-import type { Context } from '../context/context.ts';
+import type { BuildContext } from '../context/context.ts';
 import type { BuildRequest, ImageOwner } from '../images.ts';
 import type { BuildOutput } from './build-output.ts';
 
@@ -10,7 +10,7 @@ export interface BuildPlan extends Required<
   owner: ImageOwner;
   /** Name of the image to be built. */
   image: string;
-  context: Context;
+  context: BuildContext;
   dockerfile: CheckedDockerfile;
   target: string | undefined;
   /** Those with a value. */

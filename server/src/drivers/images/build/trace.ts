@@ -1,4 +1,4 @@
-import { decode, type ProtobufFields, bytesField, has, messagesOf, numberOf, textField } from '../session/protobuf.ts';
+import { decodeMessage, type ProtobufFields, bytesField, hasField, messageFields, numberField, textField } from '../session/protobuf.ts';
 
 // BuildKit reports progress as protobuf messages; vertexes are steps.
 
@@ -19,26 +19,26 @@ export interface Trace {
 }
 
 export function readTrace(frame: Buffer): Trace {
-  const message = decode(frame);
+  const message = decodeMessage(frame);
   return {
-    vertexes: messagesOf(message, 1).map((vertex) => ({
+    vertexes: messageFields(message, 1).map((vertex) => ({
       digest: textField(vertex, 1),
       name: textField(vertex, 3),
-      cached: numberOf(vertex, 4) !== 0,
+      cached: numberField(vertex, 4) !== 0,
       startedAt: timeOf(vertex, 5),
       completedAt: timeOf(vertex, 6),
       error: textField(vertex, 7),
     })),
-    logs: messagesOf(message, 3).map((log) => ({
+    logs: messageFields(message, 3).map((log) => ({
       vertex: textField(log, 1),
-      stream: numberOf(log, 3) === 2 ? 'stderr' : 'stdout',
+      stream: numberField(log, 3) === 2 ? 'stderr' : 'stdout',
       message: bytesField(log, 4),
     })),
   };
 }
 
 function timeOf(vertex: ProtobufFields, number: number): number | undefined {
-  if (!has(vertex, number)) return undefined;
-  const [time] = messagesOf(vertex, number);
-  return time && numberOf(time, 1) * 1000 + numberOf(time, 2) / 1e6;
+  if (!hasField(vertex, number)) return undefined;
+  const [time] = messageFields(vertex, number);
+  return time && numberField(time, 1) * 1000 + numberField(time, 2) / 1e6;
 }

@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { replaceFile } from '../../runtime/records/replace-file.ts';
+import { replaceFileSingleWriter } from '../../runtime/records/replace-file.ts';
 import type { RanStep } from '../build/plan.ts';
 
 /** Records the steps that our builds ran, to recognize our records in the engine's cache. */
@@ -20,7 +20,7 @@ export class CacheNotes {
   }
 
   keep(isKept: (step: RanStep) => boolean): void {
-    replaceFile(this.#file, this.all().filter(isKept).map(lineOf).join(''));
+    replaceFileSingleWriter(this.#file, this.all().filter(isKept).map(lineOf).join(''));
   }
 }
 

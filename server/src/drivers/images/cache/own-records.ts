@@ -22,7 +22,7 @@ export const parentsOf = (record: CacheRecord): string[] =>
   [...(record.Parents ?? []), ...(record[' Parents'] ?? []), record.Parent ?? ''].filter(Boolean);
 
 /** Whether it is a base image. */
-export const isBase = ({ Description }: Pick<CacheRecord, 'Description'>): boolean =>
+export const isBaseImageRecord = ({ Description }: Pick<CacheRecord, 'Description'>): boolean =>
   /^(?:pulled from|from local) /.test(Description);
 
 /** Both times are the engine's, but rounded differently. */
@@ -30,14 +30,14 @@ const toleranceMs = 5;
 
 /** Whether the step left this record. The engine does not name the owner of a record: it is ours if it was created
  * while our step ran, and its type and description match that step. */
-export function isLeftBy(step: RanStep, { CreatedAt, Description }: CacheRecord): boolean {
+export function isRecordOfStep(step: RanStep, { CreatedAt, Description }: CacheRecord): boolean {
   const at = Date.parse(CreatedAt);
   if (at < Math.floor(step.from) - toleranceMs || at > Math.ceil(step.to) + toleranceMs) return false;
   const [, instruction = ''] = /^\[[^\]]*\] (.*)$/s.exec(step.name) ?? [];
   if (Description === step.name) return true;
   if (Description === 'fileop target') return /^(?:COPY|ADD|WORKDIR) /i.test(instruction);
   if (Description.startsWith('local source for ')) return step.name.startsWith('[internal] load ');
-  if (isBase({ Description })) return /^FROM /i.test(instruction);
+  if (isBaseImageRecord({ Description })) return /^FROM /i.test(instruction);
   const [, command] = /^(?:cached )?mount \S+ from exec (.*)$/s.exec(Description) ?? [];
   if (command === undefined || !/^RUN /i.test(instruction)) return false;
   const wanted = letters(instruction.replace(/^RUN\s+(?:--\S+\s+)*/i, '').replace(/^<<.*$/s, '')).slice(0, 60);

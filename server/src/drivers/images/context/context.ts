@@ -11,7 +11,7 @@ import { walkContext } from './walk.ts';
 export type { ContextEntry } from './entry.ts';
 
 /** A build context: a folder without the files excluded by `.dockerignore`. */
-export interface Context {
+export interface BuildContext {
   /** Each folder before its contents, names in byte order. */
   entries(): AsyncGenerator<ContextEntry>;
   content(entry: ContextEntry): AsyncGenerator<Buffer>;
@@ -27,7 +27,7 @@ type Rules = Partial<Pick<BuildRequest, 'dockerfile' | 'ignore' | 'ownIgnore'>>;
 export async function openContext(
   folder: string,
   { dockerfile, ignore = '', ownIgnore }: Rules = {},
-): Promise<Context> {
+): Promise<BuildContext> {
   const own = dockerfile && 'path' in dockerfile ? await ignoreBeside(folder, dockerfile.path) : ownIgnore;
   const rules = readIgnoreRules(own ?? (await readInside(folder, ignoreFile, largestIgnoreFile)) ?? ignore);
   return {

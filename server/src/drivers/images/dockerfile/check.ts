@@ -1,12 +1,12 @@
 import { BuildRefusedError } from '../errors.ts';
 import { parseReference } from '../references.ts';
 import { type Dockerfile, parseDockerfile } from './parse.ts';
-import { neededStages, type Stage, stagesOf, UnreadableFromError } from './stages.ts';
+import { neededStages, type DockerfileStage, stagesOf, UnreadableFromError } from './stages.ts';
 
 /** A validated Dockerfile. */
 export interface CheckedDockerfile {
   file: Dockerfile;
-  stages: Stage[];
+  stages: DockerfileStage[];
   /** Images that it builds or copies from, as written: a name or an id. */
   images: string[];
   /** Further images for a builder that reads heredoc text as instructions. */
@@ -52,9 +52,9 @@ function imagesByLines({ lines }: Dockerfile, args: Record<string, string>, arch
   }
 }
 
-const imagesOf = (stages: readonly Stage[]): string[] => namesIn(stages).map(imageOf);
+const imagesOf = (stages: readonly DockerfileStage[]): string[] => namesIn(stages).map(imageOf);
 
-function namesIn(stages: readonly Stage[]): string[] {
+function namesIn(stages: readonly DockerfileStage[]): string[] {
   const sources = stages.flatMap((stage) => stage.sources);
   return [...new Set(sources.flatMap((source) => ('image' in source ? [source.image] : [])))];
 }
@@ -70,8 +70,8 @@ function withoutFrontend(file: Dockerfile): string[] {
   return wanted.map(({ value }) => `# syntax=${value} is replaced by the built-in syntax of the engine`);
 }
 
-function readStages(file: Dockerfile, { args, target, architecture }: DockerfileUse): Stage[] {
-  let stages: Stage[];
+function readStages(file: Dockerfile, { args, target, architecture }: DockerfileUse): DockerfileStage[] {
+  let stages: DockerfileStage[];
   try {
     stages = stagesOf(file, args, architecture);
   } catch (error) {

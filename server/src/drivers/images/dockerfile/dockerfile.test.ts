@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkDockerfile } from './check.ts';
-import { expand } from './expand.ts';
+import { expandVariables } from './expand.ts';
 import { parseDockerfile } from './parse.ts';
 import { neededStages, stagesOf } from './stages.ts';
 
@@ -51,11 +51,11 @@ describe('variables of a FROM', () => {
     ['$B', ''],
     ['${constructor}', ''],
   ])('expand %s to %s', (word, value) => {
-    expect(expand(word, lookup)).toBe(value);
+    expect(expandVariables(word, lookup)).toBe(value);
   });
 
   it.each(['${A', '${A#x}', '${A/x/y}', '${B:?why}', '"open', '${}', '${1}'])('leave %s unresolved', (word) => {
-    expect(expand(word, lookup)).toBeUndefined();
+    expect(expandVariables(word, lookup)).toBeUndefined();
   });
 
   it('do not grow without bounds', () => {

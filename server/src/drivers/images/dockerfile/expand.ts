@@ -6,7 +6,7 @@ const longest = 4_096;
 
 /** Expands `$NAME`, `${NAME}`, `${NAME:-other}`, `${NAME:+other}` and removes quotes, as in a FROM. Returns undefined
  * for anything unknown. */
-export function expand(word: string, lookup: VariableLookup): string | undefined {
+export function expandVariables(word: string, lookup: VariableLookup): string | undefined {
   if (word.length > longest) return undefined;
   let result = '';
   for (let at = 0; at < word.length;) {
@@ -19,7 +19,7 @@ export function expand(word: string, lookup: VariableLookup): string | undefined
       const end = word.indexOf(character, at + 1);
       if (end < 0) return undefined;
       const inside = word.slice(at + 1, end);
-      const value = character === "'" ? inside : expand(inside, lookup);
+      const value = character === "'" ? inside : expandVariables(inside, lookup);
       if (value === undefined) return undefined;
       result += value;
       at = end + 1;
@@ -49,8 +49,8 @@ function variableAt(word: string, at: number, lookup: VariableLookup) {
 
 function chosen(value: string | undefined, operator: string, other: string, lookup: VariableLookup) {
   const isSet = operator.startsWith(':') ? Boolean(value) : value !== undefined;
-  if (operator.endsWith('-')) return isSet ? value : expand(other, lookup);
-  if (operator.endsWith('+')) return isSet ? expand(other, lookup) : '';
+  if (operator.endsWith('-')) return isSet ? value : expandVariables(other, lookup);
+  if (operator.endsWith('+')) return isSet ? expandVariables(other, lookup) : '';
   if (operator.endsWith('?') && !isSet) return undefined;
   return value ?? '';
 }

@@ -1,10 +1,10 @@
-import { expand, type VariableLookup } from './expand.ts';
+import { expandVariables, type VariableLookup } from './expand.ts';
 import type { Dockerfile, Instruction } from './parse.ts';
 
 /** Source of a stage: another stage by index, an image, or nothing (`scratch`). */
 export type StageBase = { stage: number } | { image: string; platform?: string };
 
-export interface Stage {
+export interface DockerfileStage {
   name: string | undefined;
   sources: StageBase[];
 }
@@ -15,20 +15,20 @@ export class UnreadableFromError extends Error {
 }
 
 /** Returns the stages. `architecture` is the engine's, such as `arm64`: some Dockerfiles refer to it. */
-export function stagesOf(file: Dockerfile, args: Record<string, string>, architecture: string): Stage[] {
+export function stagesOf(file: Dockerfile, args: Record<string, string>, architecture: string): DockerfileStage[] {
   const known = new Map(Object.entries(platformArgs(architecture)));
-  const stages: Stage[] = [];
+  const stages: DockerfileStage[] = [];
   for (const instruction of file.instructions) {
     const stage = stages.at(-1);
     if (instruction.name === 'ARG' && !stage) declare(instruction, known, args);
     if (instruction.name === 'FROM') stages.push(stageOf(instruction, stages, (name) => known.get(name)));
-    else stage?.sources.push(...usedBy(instruction, stages));
+    else stage?.sources.push(...sourcesUsedBy(instruction, stages));
   }
   return stages;
 }
 
 /** Returns the stages that a build of the target needs, including itself. */
-export function neededStages(stages: Stage[], target?: string): Stage[] {
+export function neededStages(stages: DockerfileStage[], target?: string): DockerfileStage[] {
   const first = target === undefined ? stages.length - 1 : stageNamed(stages, target);
   const needed = new Set<number>();
   for (const waiting = [first ?? stages.length - 1]; waiting.length;) {
@@ -42,17 +42,17 @@ export function neededStages(stages: Stage[], target?: string): Stage[] {
 }
 
 /** Finds the stage of a target or `--from`, by name or number. */
-export function stageNamed(stages: Stage[], name: string): number | undefined {
+export function stageNamed(stages: DockerfileStage[], name: string): number | undefined {
   const at = stages.findLastIndex((stage) => stage.name === name.toLowerCase());
   if (at >= 0) return at;
   return /^\d+$/.test(name) && Number(name) < stages.length ? Number(name) : undefined;
 }
 
-function stageOf({ flags, arguments: words }: Instruction, before: Stage[], lookup: VariableLookup): Stage {
+function stageOf({ flags, arguments: words }: Instruction, before: DockerfileStage[], lookup: VariableLookup): DockerfileStage {
   const [word = '', as = '', name] = words.split(/\s+/);
-  const image = expand(word, lookup);
+  const image = expandVariables(word, lookup);
   const platformFlag = flags.find((flag) => flag.startsWith('--platform='))?.slice('--platform='.length);
-  const platform = platformFlag && expand(platformFlag, lookup);
+  const platform = platformFlag && expandVariables(platformFlag, lookup);
   if (!image || (platformFlag && !platform)) throw new UnreadableFromError(`FROM ${words} names no image`);
   return {
     name: as.toLowerCase() === 'as' ? name?.toLowerCase() : undefined,
@@ -60,21 +60,21 @@ function stageOf({ flags, arguments: words }: Instruction, before: Stage[], look
   };
 }
 
-function sourceOf(name: string, stages: Stage[], platform?: string): StageBase[] {
+function sourceOf(name: string, stages: DockerfileStage[], platform?: string): StageBase[] {
   const stage = stages.findLastIndex((each) => each.name === name.toLowerCase());
   if (stage >= 0) return [{ stage }];
   return name === 'scratch' ? [] : [{ image: name, ...(platform && { platform }) }];
 }
 
 /** Returns the sources of a COPY or a RUN mount; also those of ONBUILD triggers. */
-export function usedBy(
+export function sourcesUsedBy(
   { name, flags, arguments: rest }: Pick<Instruction, 'name' | 'flags' | 'arguments'>,
-  stages: Stage[],
+  stages: DockerfileStage[],
 ): StageBase[] {
   if (name === 'ONBUILD') {
     const [, inner = '', more = ''] = /^(\S+)\s*(.*)$/s.exec(rest) ?? [];
     const innerFlags = [...more.matchAll(/(?<=^|\s)--\S+/g)].map(([flag]) => flag);
-    return usedBy({ name: inner.toUpperCase(), flags: innerFlags, arguments: more }, stages);
+    return sourcesUsedBy({ name: inner.toUpperCase(), flags: innerFlags, arguments: more }, stages);
   }
   const names = flags.flatMap((flag) => {
     const [, from] = (name === 'COPY' && /^--from=(.+)$/i.exec(flag)) || [];
@@ -93,7 +93,7 @@ function declare({ arguments: words }: Instruction, known: Map<string, string>, 
   for (const [, name, given, value = ''] of words.matchAll(
     /([A-Za-z_][A-Za-z0-9_]*)(=((?:"[^"]*"|'[^']*'|\\.|[^\s"'])*))?/g,
   )) {
-    const byDefault = given ? expand(value, (each) => known.get(each)) : undefined;
+    const byDefault = given ? expandVariables(value, (each) => known.get(each)) : undefined;
     const chosen = Object.hasOwn(args, name!) ? args[name!] : byDefault;
     if (chosen !== undefined) known.set(name!, chosen);
   }

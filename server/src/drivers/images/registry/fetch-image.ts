@@ -1,9 +1,9 @@
 import type { EngineClient } from '../../runtime/docker/engine/client.ts';
-import { ifThere } from '../../runtime/docker/engine/errors.ts';
+import { undefinedIfGone } from '../../runtime/docker/engine/errors.ts';
 import { EngineAwayError } from '../../runtime/errors.ts';
-import { provideImage } from '../../runtime/swarm/place-release.ts';
+import { provideReleaseImage } from '../../runtime/swarm/place-release.ts';
 import type { ImageRegistry } from './image-registry.ts';
-import { push } from './push.ts';
+import { pushToRegistry } from './push.ts';
 
 /** Brings an image to an engine from a node that has it: projects may have been deployed through another server when
  * it was built. Does nothing if no node has it. */
@@ -16,11 +16,11 @@ export async function fetchImage(
   if (await hasImage(engine, imageId)) return;
   for (const other of await otherEngines())
     if (await hasImage(other, imageId).catch(falseIfAway))
-      return provideImage(engine, imageId, await push(other, imageId, registry));
+      return provideReleaseImage(engine, imageId, await pushToRegistry(other, imageId, registry));
 }
 
 const hasImage = async (engine: EngineClient, imageId: string): Promise<boolean> =>
-  (await ifThere(engine.json({ method: 'GET', path: `/images/${imageId}/json` }))) !== undefined;
+  (await undefinedIfGone(engine.json({ method: 'GET', path: `/images/${imageId}/json` }))) !== undefined;
 
 function falseIfAway(error: unknown): false {
   if (error instanceof EngineAwayError) return false;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EngineClient } from '../../runtime/docker/engine/client.ts';
 import { configuredHints } from './hints.ts';
-import { RegistryError, repositoryOf } from './image-registry.ts';
+import { RegistryError, registryRepositoryOf } from './image-registry.ts';
 import type { PushedImage, PushTarget } from '../images.ts';
 import { RegistryClient } from './registry-client.ts';
 
@@ -26,7 +26,7 @@ export async function pushImageIndex(
   signal: AbortSignal,
 ): Promise<PushedImage> {
   const client = new RegistryClient(engine, to);
-  const repository = repositoryOf({ address: to.registry });
+  const repository = registryRepositoryOf({ address: to.registry });
   const manifests: Descriptor[] = [];
   for (const image of images) manifests.push(...(await describe(client, image, signal)));
   // A list of OCI manifests must be an index, and one of Docker's manifests a list.

@@ -1,6 +1,6 @@
-export type Login = { username: string; password: string } | undefined;
+export type RegistryAccount = { username: string; password: string } | undefined;
 
-export type Tell = (line: string) => void;
+export type ReportLine = (line: string) => void;
 
 /** A registry through which the nodes of a Swarm get images. */
 export interface ImageRegistry {
@@ -11,7 +11,7 @@ export interface ImageRegistry {
   /** What to check if it does not work. */
   hints: { away: string; refused: string; full: string };
   /** Makes it ready, and returns its credentials. */
-  ready(): Promise<Login>;
+  ready(): Promise<RegistryAccount>;
   /** Whether it accepts no images for the moment. */
   isReadOnly(): Promise<boolean>;
   /** Sends a request to its API, with its credentials. */
@@ -35,7 +35,7 @@ export interface RegistryAnswer {
 }
 
 /** All images are in one repository, so that they share their layers. */
-export const repositoryOf = ({ address }: Pick<ImageRegistry, 'address'>): string => `${address}/mooring`;
+export const registryRepositoryOf = ({ address }: Pick<ImageRegistry, 'address'>): string => `${address}/mooring`;
 export const tagOf = (imageId: string): string => imageId.replace('sha256:', '').slice(0, 32);
 
 /** The registry did not take or return an image. */

@@ -1,4 +1,4 @@
-import { type ImageRegistry, repositoryOf } from './image-registry.ts';
+import { type ImageRegistry, registryRepositoryOf } from './image-registry.ts';
 
 const kinds = [
   'application/vnd.docker.distribution.manifest.v2+json',
@@ -13,7 +13,7 @@ type Deletion = 'deleted' | 'absent' | 'not_allowed';
 /** Deletes an image by its tag, with the images for all platforms. */
 export async function deleteManifest(registry: ImageRegistry, tag: string): Promise<Deletion> {
   const headers = { accept: kinds };
-  const [, ...path] = repositoryOf(registry).split('/');
+  const [, ...path] = registryRepositoryOf(registry).split('/');
   const call = (method: 'GET' | 'DELETE', reference: string) =>
     registry.request({ method, path: `/v2/${path.join('/')}/manifests/${reference}`, headers });
   const found = await call('GET', tag);

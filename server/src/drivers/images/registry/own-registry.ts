@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { htpasswdLine } from './htpasswd.ts';
 import type { EngineClient } from '../../runtime/docker/engine/client.ts';
-import { ifThere } from '../../runtime/docker/engine/errors.ts';
+import { undefinedIfGone } from '../../runtime/docker/engine/errors.ts';
 import { specLabel } from '../../runtime/docker/labels.ts';
 import { shortHash } from '../../runtime/docker/readable-names.ts';
 import { updateService } from '../../runtime/swarm/update-service.ts';
@@ -14,21 +14,21 @@ import { registryNetwork } from './registry-network.ts';
 import {
   collectorSpec,
   registryLabels,
-  type RegistryPlace,
+  type RegistryServiceInput,
   registryServiceName,
   registrySettings,
   registrySpec,
 } from './registry-spec.ts';
 import {
-  createService,
-  findService,
-  reasonOf,
-  removeService,
+  createSwarmService,
+  findSwarmService,
+  taskFailureReason,
+  removeSwarmService,
   settingsNameIn,
   swarmFile,
   tasksOf,
-  untilReplaced,
-  untilUp,
+  untilTasksReplaced,
+  untilRegistryRuns,
 } from './swarm-objects.ts';
 
 export interface OwnRegistryOptions {
@@ -67,7 +67,7 @@ export class OwnRegistry {
   async ensure(): Promise<string> {
     const found = await this.#find();
     if (!found || !(await this.#isCollecting())) await this.#put(found, false);
-    await untilUp(this.#engine, this.#name);
+    await untilRegistryRuns(this.#engine, this.#name);
     return this.#options.password();
   }
 
@@ -89,31 +89,31 @@ export class OwnRegistry {
     if (!found || (await this.#isCollecting())) return;
     // A replica that was killed may have left it read-only.
     if (!hasGarbage(found.Spec)) return this.#put(found, false);
-    const collector = await createService(this.#engine, collectorSpec(await this.#place(found, false)));
+    const collector = await createSwarmService(this.#engine, collectorSpec(await this.#place(found, false)));
     if (!collector) return;
     let isDone = false;
     try {
       await this.#put(found, true);
-      await untilReplaced(this.#engine, this.#name, this.#settingsName(true));
+      await untilTasksReplaced(this.#engine, this.#name, this.#settingsName(true));
       await updateService(this.#engine, collector, (spec) => ({ ...spec, Mode: { Replicated: { Replicas: 1 } } }));
       await this.#untilCollected(collector);
       isDone = true;
     } finally {
       await this.#put(found, false, isDone ? false : undefined);
-      await untilReplaced(this.#engine, this.#name, this.#settingsName(false));
-      await removeService(this.#engine, collector);
+      await untilTasksReplaced(this.#engine, this.#name, this.#settingsName(false));
+      await removeSwarmService(this.#engine, collector);
     }
   }
 
   /** Whether a replica of Mooring frees space now. Cleans up after one that was killed meanwhile. */
   async #isCollecting(): Promise<boolean> {
-    const collector = await findService(this.#engine, `${this.#name}-collect`);
+    const collector = await findSwarmService(this.#engine, `${this.#name}-collect`);
     if (!collector) return false;
     const age = Date.now() - Date.parse(collector.UpdatedAt ?? '');
     const isRunning = collector.Spec.Mode.Replicated.Replicas > 0;
     const hasEnded = isRunning && (await tasksOf(this.#engine, collector.ID)).some(hasTaskEnded);
     if (!hasEnded && age < (isRunning ? collectMs : prepareMs)) return true;
-    await removeService(this.#engine, collector);
+    await removeSwarmService(this.#engine, collector);
     return false;
   }
 
@@ -121,7 +121,7 @@ export class OwnRegistry {
     for (const giveUp = Date.now() + collectMs; ; await sleep(everyMs)) {
       const ended = (await tasksOf(this.#engine, ID)).find(hasTaskEnded);
       if (ended?.Status.State === 'complete') return;
-      if (ended) throw new Error(`its program failed: ${reasonOf(ended)}`);
+      if (ended) throw new Error(`its program failed: ${taskFailureReason(ended)}`);
       if (Date.now() > giveUp) throw new Error(`it took longer than ${collectMs / 60_000} minutes`);
     }
   }
@@ -130,13 +130,13 @@ export class OwnRegistry {
   async #put(found: ServiceInfo | undefined, isReadOnly: boolean, garbage?: boolean): Promise<void> {
     const wanted = registrySpec(await this.#place(found, isReadOnly));
     const current = found && (await this.#find());
-    if (!current) return void (await createService(this.#engine, wanted));
+    if (!current) return void (await createSwarmService(this.#engine, wanted));
     const isSame = current.Spec.Labels[specLabel] === wanted.Labels[specLabel];
     if (isSame && (garbage ?? hasGarbage(current.Spec)) === hasGarbage(current.Spec)) return undefined;
     return updateService(this.#engine, current, (spec) => withGarbage(wanted, garbage ?? hasGarbage(spec)));
   }
 
-  async #place(found: ServiceInfo | undefined, isReadOnly: boolean): Promise<RegistryPlace> {
+  async #place(found: ServiceInfo | undefined, isReadOnly: boolean): Promise<RegistryServiceInput> {
     const { instanceId } = this.#options;
     const labels = registryLabels(instanceId);
     const password = await this.#options.password();
@@ -168,7 +168,7 @@ export class OwnRegistry {
 
   async #imageId(): Promise<string> {
     const { image } = this.#options;
-    const find = () => ifThere(this.#engine.json<{ Id: string }>({ method: 'GET', path: `/images/${image}/json` }));
+    const find = () => undefinedIfGone(this.#engine.json<{ Id: string }>({ method: 'GET', path: `/images/${image}/json` }));
     const known = await find();
     if (known) return known.Id;
     const run = { signal: new AbortController().signal, onLine: () => {}, deadlineMs: pullMs };
@@ -179,7 +179,7 @@ export class OwnRegistry {
   }
 
   async #find(): Promise<ServiceInfo | undefined> {
-    return findService(this.#engine, this.#name);
+    return findSwarmService(this.#engine, this.#name);
   }
 
   #settingsName(isReadOnly: boolean): string {

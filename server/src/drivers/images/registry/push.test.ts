@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { EngineClient } from '../../runtime/docker/engine/client.ts';
 import type { ImageRegistry } from './image-registry.ts';
-import { push } from './push.ts';
+import { pushToRegistry } from './push.ts';
 
 let server: Server;
 let engine: EngineClient;
@@ -53,7 +53,7 @@ const done = [
 it('says how much it sent', async () => {
   const calls = await engineThatSays(done);
   const lines: string[] = [];
-  const { reference } = await push(engine, imageId, registry(true), (line) => lines.push(line));
+  const { reference } = await pushToRegistry(engine, imageId, registry(true), (line) => lines.push(line));
   expect(reference).toBe('registry.example.com/apps/mooring@sha256:b');
   expect(lines).toEqual(['Sending the image to the registry', expect.stringMatching(/^Sent 2 MB in 0\.\d s$/)]);
   expect(calls.at(-1)).toBe('POST /images/registry.example.com/apps/mooring/push');
@@ -65,7 +65,7 @@ it.each([
   ['write /var/lib/registry/x: no space left on device', 'is full', 'free space'],
 ])('explains %s', async (error, what, hint) => {
   await engineThatSays([{ error }]);
-  await expect(push(engine, imageId, registry(true))).rejects.toMatchObject({
+  await expect(pushToRegistry(engine, imageId, registry(true))).rejects.toMatchObject({
     name: 'RegistryError',
     message: `the image was not sent: the registry registry.example.com/apps ${what} (${error})`,
     hint,
@@ -76,10 +76,10 @@ it('waits for our own registry while it is read-only, and for no other', async (
   const refused = [{ error: 'error parsing HTTP 405 response body: "Method not allowed\\n"' }];
   await engineThatSays(refused, done);
   const lines: string[] = [];
-  await push(engine, imageId, registry(true), (line) => lines.push(line));
+  await pushToRegistry(engine, imageId, registry(true), (line) => lines.push(line));
   expect(lines[1]).toBe('The registry is freeing space; waiting');
   engine.close();
   server.close();
   await engineThatSays(refused);
-  await expect(push(engine, imageId, registry(false))).rejects.toThrow('Method not allowed');
+  await expect(pushToRegistry(engine, imageId, registry(false))).rejects.toThrow('Method not allowed');
 });

@@ -5,10 +5,10 @@ import type { RegistryAuth } from '../../runtime/swarm/update-service.ts';
 import type { PushedImage, PushTarget, RegistryCredential } from '../images.ts';
 import { jsonLines } from '../json-lines.ts';
 import { configuredHints } from './hints.ts';
-import { authHeader } from '../references.ts';
-import { type ImageRegistry, RegistryError, repositoryOf, tagOf, type Tell } from './image-registry.ts';
+import { registryAuthHeader } from '../references.ts';
+import { type ImageRegistry, RegistryError, registryRepositoryOf, tagOf, type ReportLine } from './image-registry.ts';
 
-export type Distributed = { reference: string; auth: RegistryAuth };
+export type PushedReference = { reference: string; auth: RegistryAuth };
 
 type Frame = {
   id?: string;
@@ -24,19 +24,19 @@ const readOnlyMs = 60 * 60_000;
 const betweenTriesMs = 2_000;
 
 /** Sends an image of the engine to the registry, unless it has it. Returns the name that all nodes find it by. */
-export async function push(
+export async function pushToRegistry(
   engine: EngineClient,
   imageId: string,
   registry: ImageRegistry,
-  tell: Tell = () => {},
-): Promise<Distributed> {
-  const repo = repositoryOf(registry);
+  tell: ReportLine = () => {},
+): Promise<PushedReference> {
+  const repo = registryRepositoryOf(registry);
   const tag = tagOf(imageId);
   // The name tells later that the registry has the image.
   await engine.json({ method: 'POST', path: `/images/${imageId}/tag`, query: { repo, tag } });
   for (let giveUp = Date.now() + readOnlyMs, isTold = false; ; isTold = true) {
     const login = await registry.ready();
-    const headers = authHeader(credentialOf({ registry: registry.address, login }));
+    const headers = registryAuthHeader(pushCredentialOf({ registry: registry.address, login }));
     const pushed = (digest: string) => ({ reference: `${repo}@${digest}`, auth: login && headers['x-registry-auth'] });
     const known =
       (await sentByWorker(engine, imageId, repo, headers)) ?? (await digestAt(engine, `${repo}:${tag}`, headers));
@@ -62,10 +62,10 @@ export async function pushImage(
   { registry, login }: PushTarget,
   signal?: AbortSignal,
 ): Promise<PushedImage> {
-  const repository = repositoryOf({ address: registry });
+  const repository = registryRepositoryOf({ address: registry });
   const tag = tagOf(imageId);
   await engine.json({ method: 'POST', path: `/images/${imageId}/tag`, query: { repo: repository, tag } });
-  const headers = authHeader(credentialOf({ registry, login }));
+  const headers = registryAuthHeader(pushCredentialOf({ registry, login }));
   try {
     const digest = await send(engine, { repo: repository, tag, headers, ...(signal && { signal }) }, () => {});
     return { repository, tag, digest };
@@ -75,7 +75,7 @@ export async function pushImage(
   }
 }
 
-export const credentialOf = ({ registry, login }: PushTarget): RegistryCredential => ({
+export const pushCredentialOf = ({ registry, login }: PushTarget): RegistryCredential => ({
   registry: registry.split('/', 1)[0]!,
   username: '',
   password: '',
@@ -105,7 +105,7 @@ async function digestAt(engine: EngineClient, image: string, headers: Headers): 
 async function send(
   engine: EngineClient,
   { repo, tag, headers, signal }: { repo: string; tag: string; headers: Headers; signal?: AbortSignal },
-  tell: Tell,
+  tell: ReportLine,
 ): Promise<string> {
   const began = Date.now();
   const where = { method: 'POST', path: `/images/${repo}/push`, query: { tag }, headers } as const;

@@ -1,11 +1,11 @@
 import type { EngineClient } from '../../runtime/docker/engine/client.ts';
-import { ifThere } from '../../runtime/docker/engine/errors.ts';
+import { undefinedIfGone } from '../../runtime/docker/engine/errors.ts';
 import type { Labels } from '../../runtime/docker/engine/types.ts';
-import { imageIdLabel, oursFilter } from '../../runtime/docker/labels.ts';
+import { imageIdLabel, instanceFilter } from '../../runtime/docker/labels.ts';
 import type { ServiceInfo } from '../../runtime/swarm/types.ts';
 import { imageOwnerOf } from '../image-names.ts';
 import type { Images } from '../images.ts';
-import { type ImageRegistry, repositoryOf, tagOf } from './image-registry.ts';
+import { type ImageRegistry, registryRepositoryOf, tagOf } from './image-registry.ts';
 import { deleteManifest } from './manifests.ts';
 
 export interface PushedImagesOptions {
@@ -36,7 +36,7 @@ export class PushedImages {
 
   constructor(options: PushedImagesOptions) {
     this.#options = options;
-    this.#repo = repositoryOf(options.registry);
+    this.#repo = registryRepositoryOf(options.registry);
   }
 
   /** Removes images that nothing needs any more (or only this one, if so) from the registry and the nodes. */
@@ -58,7 +58,7 @@ export class PushedImages {
 
   /** Ids of the images of our services, running or not. */
   async #used(): Promise<Set<string>> {
-    const query = { filters: oursFilter(this.#options.instanceId) };
+    const query = { filters: instanceFilter(this.#options.instanceId) };
     const services = await this.#options.engine.json<ServiceInfo[]>({ method: 'GET', path: '/services', query });
     return new Set(services.flatMap(({ Spec }) => Spec.Labels[imageIdLabel] ?? []));
   }
@@ -70,7 +70,7 @@ export class PushedImages {
     // Another Mooring may use it too.
     if (!registry.isOwn) return true;
     type Info = { Metadata: { LastTagTime: string } };
-    const info = await ifThere(engine.json<Info>({ method: 'GET', path: `/images/${Id}/json` }));
+    const info = await undefinedIfGone(engine.json<Info>({ method: 'GET', path: `/images/${Id}/json` }));
     return info !== undefined && Date.now() - Date.parse(info.Metadata.LastTagTime) < unusedMs;
   }
 
@@ -118,7 +118,7 @@ async function listed(engine: EngineClient): Promise<ListedImage[]> {
 async function removeNames(engine: EngineClient, names: string[]): Promise<void> {
   for (const name of names) {
     const query = { noprune: true, force: false };
-    await ifThere(engine.json({ method: 'DELETE', path: `/images/${name}`, query }), [404, 409]);
+    await undefinedIfGone(engine.json({ method: 'DELETE', path: `/images/${name}`, query }), [404, 409]);
   }
 }
 

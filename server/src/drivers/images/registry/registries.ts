@@ -1,14 +1,14 @@
 import type { Duplex } from 'node:stream';
 import type { EngineClient } from '../../runtime/docker/engine/client.ts';
 import { configuredHints, ownHints } from './hints.ts';
-import type { ImageRegistry, Login } from './image-registry.ts';
+import type { ImageRegistry, RegistryAccount } from './image-registry.ts';
 import { type OwnRegistry, registryUser } from './own-registry.ts';
 import { registryPort } from './registry-spec.ts';
 import { RegistryClient } from './registry-client.ts';
 import { requestOver } from './requests.ts';
 
 /** A registry that the operator runs. */
-export const configuredRegistry = (engine: EngineClient, address: string, login: Login): ImageRegistry => ({
+export const configuredRegistry = (engine: EngineClient, address: string, login: RegistryAccount): ImageRegistry => ({
   address,
   isOwn: false,
   hints: configuredHints,

@@ -15,18 +15,18 @@ export const registryLabels = (instanceId: string): Record<string, string> => ({
 });
 
 /** A Swarm config or secret. */
-export interface StoredFile {
+export interface SwarmFileRef {
   id: string;
   name: string;
 }
 
-export interface RegistryPlace {
+export interface RegistryServiceInput {
   instanceId: string;
   image: string;
   network: string;
   node: string;
-  settings: StoredFile;
-  passwords: StoredFile;
+  settings: SwarmFileRef;
+  passwords: SwarmFileRef;
 }
 
 const settingsFile = '/etc/mooring-registry.yml';
@@ -49,7 +49,7 @@ export const registrySettings = (isReadOnly: boolean): string =>
   });
 
 /** Returns the service: one task on one node, which has the volume. */
-export function registrySpec(place: RegistryPlace): ServiceSpec {
+export function registrySpec(place: RegistryServiceInput): ServiceSpec {
   const { instanceId, network, passwords } = place;
   const spec = base(place, registryServiceName(instanceId), {
     Args: ['serve', settingsFile],
@@ -68,12 +68,12 @@ export function registrySpec(place: RegistryPlace): ServiceSpec {
 }
 
 /** Returns a service without tasks. Its task deletes layers that no image uses, and ends. */
-export const collectorSpec = (place: RegistryPlace): ServiceSpec => ({
+export const collectorSpec = (place: RegistryServiceInput): ServiceSpec => ({
   ...base(place, `${registryServiceName(place.instanceId)}-collect`, { Args: ['garbage-collect', settingsFile] }),
   Mode: { Replicated: { Replicas: 0 } },
 });
 
-function base({ instanceId, image, node, settings }: RegistryPlace, name: string, container: object): ServiceSpec {
+function base({ instanceId, image, node, settings }: RegistryServiceInput, name: string, container: object): ServiceSpec {
   const labels = registryLabels(instanceId);
   return {
     Name: name,

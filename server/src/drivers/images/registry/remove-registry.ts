@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineClient } from '../../runtime/docker/engine/client.ts';
-import { EngineError, ifThere } from '../../runtime/docker/engine/errors.ts';
+import { EngineError, undefinedIfGone } from '../../runtime/docker/engine/errors.ts';
 import type { NodeInfo } from '../../runtime/swarm/types.ts';
 import { registryLabels, registryServiceName } from './registry-spec.ts';
-import { findService, removeService } from './swarm-objects.ts';
+import { findSwarmService, removeSwarmService } from './swarm-objects.ts';
 
 /** In the order in which they are removed: Swarm keeps what a service uses. */
 const kinds = ['services', 'networks', 'configs', 'secrets', 'volumes'] as const;
@@ -31,19 +31,19 @@ export async function stopLostRegistry(
   nodes: readonly NodeInfo[],
 ): Promise<void> {
   const name = registryServiceName(instanceId);
-  const registry = await findService(engine, name);
+  const registry = await findSwarmService(engine, name);
   const constraints = registry?.Spec.TaskTemplate.Placement?.Constraints ?? [];
   const isItsNode = ({ ID, Status }: NodeInfo) => constraints.includes(`node.id==${ID}`) && Status.State === 'ready';
   if (!registry || nodes.some(isItsNode)) return;
-  const collector = await findService(engine, `${name}-collect`);
-  for (const service of [registry, collector]) if (service) await removeService(engine, service);
+  const collector = await findSwarmService(engine, `${name}-collect`);
+  for (const service of [registry, collector]) if (service) await removeSwarmService(engine, service);
 }
 
 /** Its tasks and the attached edges take a moment to end. */
 async function remove(engine: EngineClient, path: string): Promise<void> {
   for (const giveUp = Date.now() + removeMs; ; await sleep(500))
     try {
-      return void (await ifThere(engine.json({ method: 'DELETE', path })));
+      return void (await undefinedIfGone(engine.json({ method: 'DELETE', path })));
     } catch (error) {
       if (!(error instanceof EngineError) || Date.now() > giveUp) throw error;
     }

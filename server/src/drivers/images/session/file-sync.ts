@@ -1,6 +1,6 @@
-import type { Context, ContextEntry } from '../context/context.ts';
-import type { Call, Handler } from './grpc.ts';
-import { decode, embed, encode, numberOf } from './protobuf.ts';
+import type { BuildContext, ContextEntry } from '../context/context.ts';
+import type { GrpcCall, GrpcHandler } from './grpc.ts';
+import { decodeMessage, encodeEmbedded, encodeMessage, numberField } from './protobuf.ts';
 
 // The engine names a folder. We list all of it; the engine requests the files that it lacks by their index, and ends
 // the call.
@@ -10,7 +10,7 @@ const kind = { stat: 0, request: 1, data: 2, end: 3 };
 export const fileSyncMethod = '/moby.filesync.v1.FileSync/DiffCopy';
 
 /** Serves folders by the engine's names: `context`, `dockerfile`. */
-export const fileSync = (folderOf: (name: string, paths: string[]) => Context | undefined): Handler => {
+export const fileSync = (folderOf: (name: string, paths: string[]) => BuildContext | undefined): GrpcHandler => {
   return async (call) => {
     const [name = ''] = call.metadata.get('dir-name') ?? [];
     const folder = folderOf(name, call.metadata.get('followpaths') ?? []);
@@ -21,42 +21,42 @@ export const fileSync = (folderOf: (name: string, paths: string[]) => Context | 
   };
 };
 
-async function sendList({ send }: Call, folder: Context, listed: ContextEntry[]): Promise<void> {
+async function sendList({ send }: GrpcCall, folder: BuildContext, listed: ContextEntry[]): Promise<void> {
   for await (const entry of folder.entries()) {
     listed.push(entry);
-    await send(embed(2, statOf(entry)));
+    await send(encodeEmbedded(2, statOf(entry)));
   }
-  await send(encode([[1, kind.stat]]));
+  await send(encodeMessage([[1, kind.stat]]));
 }
 
-async function answer(call: Call, folder: Context, listed: ContextEntry[], list: Promise<void>): Promise<void> {
+async function answer(call: GrpcCall, folder: BuildContext, listed: ContextEntry[], list: Promise<void>): Promise<void> {
   for await (const message of call.messages()) {
-    const packet = decode(message);
-    const id = numberOf(packet, 3);
-    if (numberOf(packet, 1) === kind.request) await sendContent(call, folder, listed[id], id);
-    if (numberOf(packet, 1) !== kind.end) continue;
+    const packet = decodeMessage(message);
+    const id = numberField(packet, 3);
+    if (numberField(packet, 1) === kind.request) await sendContent(call, folder, listed[id], id);
+    if (numberField(packet, 1) !== kind.end) continue;
     await list;
-    return call.send(encode([[1, kind.end]]));
+    return call.send(encodeMessage([[1, kind.end]]));
   }
 }
 
 async function sendContent(
-  { send }: Call,
-  folder: Context,
+  { send }: GrpcCall,
+  folder: BuildContext,
   entry: ContextEntry | undefined,
   id: number,
 ): Promise<void> {
   if (!entry) throw new Error('the engine asks for a file outside the build context');
   for await (const data of folder.content(entry))
     await send(
-      encode([
+      encodeMessage([
         [1, kind.data],
         [3, id],
         [4, data],
       ]),
     );
   await send(
-    encode([
+    encodeMessage([
       [1, kind.data],
       [3, id],
     ]),
@@ -78,7 +78,7 @@ function statOf({ path, type, mode, size, modifiedNs, target }: ContextEntry): B
   for (const [of, bit] of special) if (mode & of) bits += bit;
   if (type === 'folder') bits += folderBit;
   if (type === 'link') bits += linkBit;
-  return encode([
+  return encodeMessage([
     [1, path],
     [2, bits],
     [5, size],

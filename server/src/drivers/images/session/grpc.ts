@@ -10,10 +10,10 @@ export class GrpcError extends Error {
   }
 }
 
-export const status = { notFound: 5, unimplemented: 12, internal: 13 };
+export const grpcStatus = { notFound: 5, unimplemented: 12, internal: 13 };
 
 /** One call by the engine, a stream of length-prefixed messages. */
-export interface Call {
+export interface GrpcCall {
   /** Metadata of the call. A name may occur several times. */
   metadata: Map<string, string[]>;
   messages: () => AsyncGenerator<Buffer>;
@@ -21,13 +21,13 @@ export interface Call {
   send: (message: Buffer) => Promise<void>;
 }
 
-export type Handler = (call: Call) => Promise<void>;
+export type GrpcHandler = (call: GrpcCall) => Promise<void>;
 
 /** Handles a method with one request and one response. */
-export const unary = (answer: (message: Buffer) => Buffer | Promise<Buffer>): Handler => {
+export const unary = (answer: (message: Buffer) => Buffer | Promise<Buffer>): GrpcHandler => {
   return async ({ messages, send }) => {
     for await (const message of messages()) return send(await answer(message));
-    throw new GrpcError(status.internal, 'there was no message');
+    throw new GrpcError(grpcStatus.internal, 'there was no message');
   };
 };
 
@@ -38,8 +38,8 @@ const mostBytes = 4 * 2 ** 20;
 /** Serves an HTTP/2 stream with the handler. Never throws: errors go to the engine and to `report`. */
 export async function serveCall(
   stream: ServerHttp2Stream,
-  handler: Handler | undefined,
-  metadata: Call['metadata'],
+  handler: GrpcHandler | undefined,
+  metadata: GrpcCall['metadata'],
   report: (error: unknown) => void,
 ): Promise<void> {
   let ending: Record<string, string> = { 'grpc-status': '0' };
@@ -50,11 +50,11 @@ export async function serveCall(
   );
   stream.on('wantTrailers', () => stream.sendTrailers(ending));
   try {
-    if (!handler) throw new GrpcError(status.unimplemented, 'this call is not supported');
+    if (!handler) throw new GrpcError(grpcStatus.unimplemented, 'this call is not supported');
     await handler({ metadata, messages: () => messagesIn(stream), send: (message) => write(stream, message) });
   } catch (error) {
     if (!(error instanceof GrpcError)) report(error);
-    const code = error instanceof GrpcError ? error.status : status.internal;
+    const code = error instanceof GrpcError ? error.status : grpcStatus.internal;
     ending = { 'grpc-status': String(code), 'grpc-message': encodeURIComponent((error as Error).message) };
   }
   if (!stream.destroyed) stream.end();

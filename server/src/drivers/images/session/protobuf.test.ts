@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { readTrace } from '../build/trace.ts';
-import { bytesField, decode, embed, encode, has, messagesOf, numberOf, textField } from './protobuf.ts';
+import { bytesField, decodeMessage, encodeEmbedded, encodeMessage, hasField, messageFields, numberField, textField } from './protobuf.ts';
 
 describe('protobuf', () => {
   it('round-trips values', () => {
-    const message = decode(
+    const message = decodeMessage(
       Buffer.concat([
-        encode([
+        encodeMessage([
           [1, 'text é💥'],
           [2, 300],
           [3, 2 ** 31 + 0o644],
@@ -16,11 +16,11 @@ describe('protobuf', () => {
           [6, 0],
           [7, ''],
         ]),
-        embed(8, encode([[1, 1]])),
-        embed(8, encode([])),
+        encodeEmbedded(8, encodeMessage([[1, 1]])),
+        encodeEmbedded(8, encodeMessage([])),
       ]),
     );
-    expect([textField(message, 1), numberOf(message, 2), numberOf(message, 3), numberOf(message, 100)]).toEqual([
+    expect([textField(message, 1), numberField(message, 2), numberField(message, 3), numberField(message, 100)]).toEqual([
       'text é💥',
       300,
       2 ** 31 + 0o644,
@@ -28,10 +28,10 @@ describe('protobuf', () => {
     ]);
     expect(message.get(4)).toEqual([1_794_725_316_322_679_700n]);
     expect(bytesField(message, 5)).toEqual(Buffer.from([0, 255]));
-    expect([6, 7, 8, 9].map((number) => has(message, number))).toEqual([false, false, true, false]);
-    expect(messagesOf(message, 8).map((inner) => numberOf(inner, 1))).toEqual([1, 0]);
+    expect([6, 7, 8, 9].map((number) => hasField(message, number))).toEqual([false, false, true, false]);
+    expect(messageFields(message, 8).map((inner) => numberField(inner, 1))).toEqual([1, 0]);
     // A missing field, or one of another type, has proto3's default.
-    expect([textField(message, 9), numberOf(message, 9), textField(message, 2), numberOf(message, 1)]).toEqual([
+    expect([textField(message, 9), numberField(message, 9), textField(message, 2), numberField(message, 1)]).toEqual([
       '',
       0,
       '',
@@ -40,8 +40,8 @@ describe('protobuf', () => {
   });
 
   it('skips unused wire types', () => {
-    const message = decode(Buffer.from([0x0d, 1, 2, 3, 4, 0x11, 1, 2, 3, 4, 5, 6, 7, 8, 0x18, 5]));
-    expect(numberOf(message, 3)).toBe(5);
+    const message = decodeMessage(Buffer.from([0x0d, 1, 2, 3, 4, 0x11, 1, 2, 3, 4, 5, 6, 7, 8, 0x18, 5]));
+    expect(numberField(message, 3)).toBe(5);
   });
 
   it.each([
@@ -50,29 +50,29 @@ describe('protobuf', () => {
     ['a number that is cut', [0x08, 0x80]],
     ['a kind that does not exist', [0x0b, 1]],
   ])('rejects %s', (_, bytes) => {
-    expect(() => decode(Buffer.from(bytes))).toThrow('the engine sent');
+    expect(() => decodeMessage(Buffer.from(bytes))).toThrow('the engine sent');
   });
 
   it("decodes BuildKit's progress", () => {
-    const time = encode([
+    const time = encodeMessage([
       [1, 1_794_723_946],
       [2, 192_500_000],
     ]);
     const vertex = Buffer.concat([
-      encode([
+      encodeMessage([
         [1, 'sha256:1'],
         [3, '[2/2] RUN x'],
         [4, 1],
         [7, 'exit code: 3'],
       ]),
-      embed(5, time),
+      encodeEmbedded(5, time),
     ]);
-    const log = encode([
+    const log = encodeMessage([
       [1, 'sha256:1'],
       [3, 2],
       [4, Buffer.from('out\n')],
     ]);
-    expect(readTrace(Buffer.concat([embed(1, vertex), embed(3, log)]))).toEqual({
+    expect(readTrace(Buffer.concat([encodeEmbedded(1, vertex), encodeEmbedded(3, log)]))).toEqual({
       vertexes: [
         {
           digest: 'sha256:1',

@@ -8,7 +8,7 @@ const fixed64 = 1;
 const withLength = 2;
 const fixed32 = 5;
 
-export function decode(message: Buffer): ProtobufFields {
+export function decodeMessage(message: Buffer): ProtobufFields {
   const fields: ProtobufFields = new Map();
   for (let at = 0; at < message.length;) {
     const [key, afterKey] = readVarint(message, at);
@@ -42,7 +42,7 @@ function readVarint(message: Buffer, from: number): [bigint, number] {
 
 const last = (fields: ProtobufFields, number: number) => fields.get(number)?.at(-1);
 
-export function numberOf(fields: ProtobufFields, number: number): number {
+export function numberField(fields: ProtobufFields, number: number): number {
   const value = last(fields, number);
   return typeof value === 'bigint' ? Number(BigInt.asIntN(64, value)) : 0;
 }
@@ -55,14 +55,14 @@ export function bytesField(fields: ProtobufFields, number: number): Buffer {
 export const textField = (fields: ProtobufFields, number: number): string =>
   bytesField(fields, number).toString('utf8');
 
-export const has = (fields: ProtobufFields, number: number): boolean => fields.has(number);
+export const hasField = (fields: ProtobufFields, number: number): boolean => fields.has(number);
 
 /** Embedded messages, in order. */
-export const messagesOf = (fields: ProtobufFields, number: number): ProtobufFields[] =>
-  (fields.get(number) ?? []).flatMap((value) => (Buffer.isBuffer(value) ? [decode(value)] : []));
+export const messageFields = (fields: ProtobufFields, number: number): ProtobufFields[] =>
+  (fields.get(number) ?? []).flatMap((value) => (Buffer.isBuffer(value) ? [decodeMessage(value)] : []));
 
 /** Encodes a message. Omits zero and empty values, which are defaults. */
-export function encode(fields: [number: number, value: number | bigint | string | Buffer][]): Buffer {
+export function encodeMessage(fields: [number: number, value: number | bigint | string | Buffer][]): Buffer {
   const parts: Buffer[] = [];
   for (const [number, value] of fields) {
     if (typeof value === 'number' || typeof value === 'bigint') {
@@ -76,7 +76,7 @@ export function encode(fields: [number: number, value: number | bigint | string 
 }
 
 /** Encodes an embedded message, even if it is empty. */
-export const embed = (number: number, message: Buffer): Buffer =>
+export const encodeEmbedded = (number: number, message: Buffer): Buffer =>
   Buffer.concat([writeVarint((number << 3) | withLength), writeVarint(message.length), message]);
 
 function writeVarint(value: number | bigint): Buffer {

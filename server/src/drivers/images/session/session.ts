@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingHttpHeaders, performServerHandshake, type ServerHttp2Stream } from 'node:http2';
 import type { EngineClient } from '../../runtime/docker/engine/client.ts';
-import { type Handler, serveCall, unary } from './grpc.ts';
-import { encode } from './protobuf.ts';
+import { type GrpcHandler, serveCall, unary } from './grpc.ts';
+import { encodeMessage } from './protobuf.ts';
 
 /** Handlers by path, such as `/moby.buildkit.secrets.v1.Secrets/GetSecret`. */
-export type Methods = Record<string, Handler>;
+export type GrpcMethods = Record<string, GrpcHandler>;
 
 /** A connection on which the engine requests files, secrets and credentials while a build runs. */
 export interface BuildSession {
@@ -14,12 +14,12 @@ export interface BuildSession {
 }
 
 const serving = 1;
-const health: Methods = { '/grpc.health.v1.Health/Check': unary(() => encode([[1, serving]])) };
+const health: GrpcMethods = { '/grpc.health.v1.Health/Check': unary(() => encodeMessage([[1, serving]])) };
 
 /** Opens a session. Sessions with the same `sharedKey` need not send unchanged files again. */
 export async function openSession(
   engine: EngineClient,
-  { sharedKey, methods, report }: { sharedKey: string; methods: Methods; report: (error: unknown) => void },
+  { sharedKey, methods, report }: { sharedKey: string; methods: GrpcMethods; report: (error: unknown) => void },
 ): Promise<BuildSession> {
   const id = randomUUID();
   const all = { ...health, ...methods };

@@ -2,7 +2,7 @@ import { makeImage, node } from '../../../../test/rig/docker-images.ts';
 import { newFolder } from '../../../../test/rig/children.ts';
 import { type Docker, startDocker } from '../../../../test/rig/docker.ts';
 import { appPorts } from '../../../../test/rig/ports.ts';
-import type { Changes, RuntimeRig } from '../contract.ts';
+import type { ReleaseChanges, RuntimeRig } from '../contract.ts';
 import { appOptions } from '../app-options.ts';
 import type { ImageRelease, RuntimeEvent } from '../runtime.ts';
 import type { DockerRuntime, DockerRuntimeOptions } from './options.ts';
@@ -58,7 +58,7 @@ export async function startRuntimeEngine(more: string[] = []): Promise<RuntimeEn
   }
 }
 
-export type ImageChanges = Changes & Partial<Omit<ImageRelease, keyof Changes>>;
+export type ImageChanges = ReleaseChanges & Partial<Omit<ImageRelease, keyof ReleaseChanges>>;
 
 export interface DockerRig extends RuntimeRig {
   runtime: DockerRuntime;

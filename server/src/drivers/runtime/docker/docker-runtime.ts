@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { addUsage } from '../add-usage.ts';
-import { isReplica, together } from '../replicas.ts';
+import { isReplica, combineReplicas } from '../replicas.ts';
 import { checkVariables } from '../check-variables.ts';
 import { readLogs } from '../records/log-reader.ts';
 import type {
@@ -124,7 +124,7 @@ class ContainerRuntime implements DockerRuntime {
     if (replica !== undefined || foldersOf(this.#parts.places, deploymentId, service).length < 2)
       return first && this.#parts.view(first);
     const all = await this.#parts.steadily(() => this.#parts.containers.list({ deployment: deploymentId, service }));
-    return together(all.map((each) => this.#parts.view(each)));
+    return combineReplicas(all.map((each) => this.#parts.view(each)));
   }
 
   async list(kind?: ReleaseSpec['kind']): Promise<Instance[]> {

@@ -1,5 +1,5 @@
 import type { EngineClient } from './engine/client.ts';
-import { goneOrGoing, ifThere } from './engine/errors.ts';
+import { goneOrGoing, undefinedIfGone } from './engine/errors.ts';
 import type { Labels } from './engine/types.ts';
 
 /** Does not exist and is never started. */
@@ -31,7 +31,7 @@ export async function createIdle(engine: EngineClient, { image, labels, volume }
 
 export async function removeIdle(engine: EngineClient, id: string): Promise<void> {
   const query = { force: true, v: true };
-  await ifThere(engine.json({ method: 'DELETE', path: `/containers/${id}`, query }), goneOrGoing);
+  await undefinedIfGone(engine.json({ method: 'DELETE', path: `/containers/${id}`, query }), goneOrGoing);
 }
 
 export async function withIdle<T>(

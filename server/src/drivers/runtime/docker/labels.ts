@@ -20,7 +20,7 @@ export const ownerLabels = (owner: Owner): Labels => ({
 });
 
 /** Returns undefined for an object of another instance or without all labels: it is not ours to touch. */
-export function ownerOf(labels: Labels | null, instanceId: string): Owner | undefined {
+export function ownerInLabels(labels: Labels | null, instanceId: string): Owner | undefined {
   const label = (name: string) => labels?.[prefix + name];
   const [organizationId, projectId] = [label('organization'), label('project')];
   const [deploymentId, service, fence] = [label('deployment'), label('service'), label('fence')];
@@ -32,7 +32,7 @@ export function ownerOf(labels: Labels | null, instanceId: string): Owner | unde
 }
 
 /** Restricts a search. */
-export interface Narrow {
+export interface LabelFilter {
   project?: string;
   deployment?: string;
   service?: string;
@@ -40,7 +40,7 @@ export interface Narrow {
 }
 
 /** Returns an engine filter for this instance, restricted to a project, a stack or a deployment. */
-export const oursFilter = (instanceId: string, narrow: Narrow = {}) => ({
+export const instanceFilter = (instanceId: string, narrow: LabelFilter = {}) => ({
   label: Object.entries({ instance: instanceId, ...narrow }).map(([name, value]) => `${prefix}${name}=${value}`),
 });
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WriterLog } from '../records/log-writer.ts';
-import { replaceFile } from '../records/replace-file.ts';
+import { replaceFileSingleWriter } from '../records/replace-file.ts';
 import { missingInit } from './release/init-process.ts';
 import { noInitLabel } from './labels.ts';
 import type { OwnContainer } from './own-containers.ts';
@@ -23,7 +23,7 @@ const readNotes = (folder: string): Notes =>
   existsSync(file(folder)) ? (JSON.parse(readFileSync(file(folder), 'utf8')) as Notes) : nothing;
 
 /** Updates the notes while output is recorded. */
-export class NoteTaker {
+export class ContainerNotes {
   readonly #folder: string;
   readonly #report: WriterLog;
   #knowsRefusedWrites = false;
@@ -45,7 +45,7 @@ export class NoteTaker {
 
   #note(change: (notes: Notes) => Notes): void {
     try {
-      replaceFile(file(this.#folder), JSON.stringify(change(readNotes(this.#folder))));
+      replaceFileSingleWriter(file(this.#folder), JSON.stringify(change(readNotes(this.#folder))));
     } catch (error) {
       // Recording continues: a full disk is temporary.
       this.#report('the note of an app cannot be written', error);

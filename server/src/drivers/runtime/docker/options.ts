@@ -1,6 +1,6 @@
 import type { WriterLog } from '../records/log-writer.ts';
 import type { ImageRelease, RunOnce, Runtime, RuntimeEvent, ServiceRuntime } from '../runtime.ts';
-import type { ServicePlace } from './service/body.ts';
+import type { ServiceBodyInput } from './service/body.ts';
 import type { ReadProc } from './container-sockets.ts';
 import type { EngineConnect } from './engine/client.ts';
 
@@ -22,7 +22,7 @@ export interface DockerRuntimeOptions {
   /** Limits of our own log files. */
   limits?: { logFileBytes: number; logFiles: number };
   /** Limits of the engine's logs: enough to bridge our downtime. */
-  engineLogs?: ServicePlace['engineLogs'];
+  engineLogs?: ServiceBodyInput['engineLogs'];
   /** How long to wait for an unreachable engine. */
   patienceMs?: number;
   onEvent?: (event: RuntimeEvent) => void;

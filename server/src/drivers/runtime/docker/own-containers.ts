@@ -3,9 +3,9 @@ import { limitConcurrency } from '../../../lib/concurrency.ts';
 import { isReplica } from '../replicas.ts';
 import type { Owner } from '../runtime.ts';
 import type { EngineClient } from './engine/client.ts';
-import { EngineError, goneOrGoing, ifThere } from './engine/errors.ts';
+import { EngineError, goneOrGoing, undefinedIfGone } from './engine/errors.ts';
 import type { ContainerInfo } from './engine/types.ts';
-import { type Narrow, oursFilter, ownerOf } from './labels.ts';
+import { type LabelFilter, instanceFilter, ownerInLabels } from './labels.ts';
 import { type RestartPolicy, restartNever, wantedRestart } from './release/restart-policy.ts';
 
 /** A container with our labels and our instance id. Only obtained through `OwnContainers`. */
@@ -40,8 +40,8 @@ export class OwnContainers {
   /** Finds it by id or name. */
   async find(name: string): Promise<OwnContainer | undefined> {
     const path = `/containers/${encodeURIComponent(name)}/json`;
-    const info = await ifThere(this.#engine.json<ContainerInfo>({ method: 'GET', path }));
-    const owner = info && ownerOf(info.Config.Labels, this.#instanceId);
+    const info = await undefinedIfGone(this.#engine.json<ContainerInfo>({ method: 'GET', path }));
+    const owner = info && ownerInLabels(info.Config.Labels, this.#instanceId);
     return info && owner && { info, owner };
   }
 
@@ -57,8 +57,8 @@ export class OwnContainers {
     return all.filter(({ owner }) => isReplica(owner, replica)).toSorted((a, b) => b.owner.fence - a.owner.fence)[0];
   }
 
-  async list(narrow: Narrow = {}): Promise<OwnContainer[]> {
-    const filters = oursFilter(this.#instanceId, narrow);
+  async list(narrow: LabelFilter = {}): Promise<OwnContainer[]> {
+    const filters = instanceFilter(this.#instanceId, narrow);
     const query = { all: true, filters };
     const found = await this.#engine.json<{ Id: string }[]>({ method: 'GET', path: '/containers/json', query });
     if (found.length > mostContainers) throw new Error(`the engine reports ${found.length} of our containers`);
@@ -100,7 +100,7 @@ export class OwnContainers {
   /** The engine counts whole seconds: a shorter grace period becomes a second. */
   async stop(container: OwnContainer, graceMs: number): Promise<void> {
     // It may be removed concurrently.
-    await ifThere(this.#stop(container, graceMs));
+    await undefinedIfGone(this.#stop(container, graceMs));
   }
 
   async #stop(container: OwnContainer, graceMs: number): Promise<void> {
@@ -117,7 +117,7 @@ export class OwnContainers {
 
   async pause(container: OwnContainer): Promise<void> {
     // One that exits or crashes at this moment writes nothing either.
-    if (container.info.State.Status === 'running') await ifThere(this.#change(container, 'pause'), goneOrGoing);
+    if (container.info.State.Status === 'running') await undefinedIfGone(this.#change(container, 'pause'), goneOrGoing);
   }
 
   async resume(container: OwnContainer): Promise<void> {
@@ -127,13 +127,13 @@ export class OwnContainers {
   /** An exiting container is ignored. */
   async signal({ info: { Id } }: OwnContainer, signal: string): Promise<void> {
     const call = this.#engine.json({ method: 'POST', path: `/containers/${Id}/kill`, query: { signal } });
-    await ifThere(call, goneOrGoing);
+    await undefinedIfGone(call, goneOrGoing);
   }
 
   /** Resolves once it is gone, also when it is being removed concurrently. Volumes stay. */
   async remove({ info: { Id, Name } }: OwnContainer): Promise<void> {
     const query = { force: true, v: false };
-    await ifThere(this.#engine.json({ method: 'DELETE', path: `/containers/${Id}`, query }), goneOrGoing);
+    await undefinedIfGone(this.#engine.json({ method: 'DELETE', path: `/containers/${Id}`, query }), goneOrGoing);
     for (const giveUp = Date.now() + marginMs; await this.find(Id); await sleep(50))
       if (Date.now() > giveUp) throw new Error(`the container ${Name} is not removed`);
   }

@@ -1,8 +1,8 @@
 import { ImageStore } from '../../images/image-store.ts';
 import type { EngineClient } from './engine/client.ts';
-import { goneOrGoing, ifThere } from './engine/errors.ts';
+import { goneOrGoing, undefinedIfGone } from './engine/errors.ts';
 import { removeIdle } from './idle-container.ts';
-import { copyLabel, oursFilter } from './labels.ts';
+import { copyLabel, instanceFilter } from './labels.ts';
 import { listNetworks, removeNetwork } from './networks/create.ts';
 import { OwnContainers } from './own-containers.ts';
 import { emptyImage } from './volumes.ts';
@@ -37,7 +37,7 @@ export async function removeInstance(
 }
 
 async function removeVolumes(engine: EngineClient, instanceId: string): Promise<number> {
-  const query = { filters: oursFilter(instanceId) };
+  const query = { filters: instanceFilter(instanceId) };
   const { Volumes } = await engine.json<{ Volumes: { Name: string }[] | null }>({
     method: 'GET',
     path: '/volumes',
@@ -45,7 +45,7 @@ async function removeVolumes(engine: EngineClient, instanceId: string): Promise<
   });
   for (const { Name } of Volumes ?? [])
     // A volume in a container of the user's own stays.
-    await ifThere(engine.json({ method: 'DELETE', path: `/volumes/${encodeURIComponent(Name)}` }), goneOrGoing);
+    await undefinedIfGone(engine.json({ method: 'DELETE', path: `/volumes/${encodeURIComponent(Name)}` }), goneOrGoing);
   return Volumes?.length ?? 0;
 }
 
@@ -55,6 +55,6 @@ async function removeImages(engine: EngineClient, instanceId: string): Promise<n
   let removed = 0;
   for (const { image } of await store.list()) if ((await store.remove(image)) === 'removed') removed++;
   for (const id of await store.nameless()) if ((await store.removeNameless(id)) === 'removed') removed++;
-  await ifThere(engine.json({ method: 'DELETE', path: `/images/${emptyImage}` }), goneOrGoing);
+  await undefinedIfGone(engine.json({ method: 'DELETE', path: `/images/${emptyImage}` }), goneOrGoing);
   return removed;
 }

@@ -1,12 +1,12 @@
 import type { RuntimeEvent } from '../runtime.ts';
 import type { EngineEvent } from './engine/types.ts';
-import { ownerOf } from './labels.ts';
+import { ownerInLabels } from './labels.ts';
 
 type ContainerEvent = Exclude<RuntimeEvent, { what: 'engine-there' }>;
 
 /** Converts an engine event; undefined for those that do not matter. */
 export function runtimeEvent({ Action, Actor, timeNano }: EngineEvent, instanceId: string): ContainerEvent | undefined {
-  const owner = ownerOf(Actor.Attributes, instanceId);
+  const owner = ownerInLabels(Actor.Attributes, instanceId);
   if (!owner) return undefined;
   const at = Math.floor(timeNano / 1e6);
   if (Action === 'start') return { what: 'started', owner, at };

@@ -9,12 +9,12 @@ const bridgeName = 'com.docker.network.bridge.name';
 
 /** Returns the problems of an engine and its machine that organizations share, as messages for the operator. Mooring
  * cannot fix them: they are in the engine's own settings. */
-export async function complaintsOf(engine: EngineClient, containerAddress: string): Promise<string[]> {
+export async function sharedMachineProblems(engine: EngineClient, containerAddress: string): Promise<string[]> {
   const network = await engine.json<Network>({ method: 'GET', path: '/networks/bridge' });
-  return complaintsAbout(network, containerAddress, await interfacesHere());
+  return bridgeNetworkProblems(network, containerAddress, await interfacesHere());
 }
 
-export function complaintsAbout({ Options }: Network, containerAddress: string, interfaces: string[]): string[] {
+export function bridgeNetworkProblems({ Options }: Network, containerAddress: string, interfaces: string[]): string[] {
   const isLoopback = isIPv4(containerAddress) && containerAddress.startsWith('127.');
   const bridge = Options?.[bridgeName] ?? 'docker0';
   return [

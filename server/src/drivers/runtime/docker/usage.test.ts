@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readingOf, usageBetween } from './usage.ts';
+import { usageSampleOf, usageBetween } from './usage.ts';
 
 const base = {
   read: '2026-01-31T12:00:00.000000000Z',
@@ -13,16 +13,16 @@ describe('usage', () => {
     const v1 = { usage: 100_000, stats: { cache: 40_000, inactive_file: 1, total_inactive_file: 30_000 } };
     const v2 = { usage: 100_000, stats: { file: 40_000, inactive_file: 30_000, anon: 60_000 } };
     for (const memory_stats of [v1, v2])
-      expect(readingOf({ ...base, memory_stats })).toMatchObject({
+      expect(usageSampleOf({ ...base, memory_stats })).toMatchObject({
         memoryBytes: 70_000,
         networkRxBytes: 15,
         networkTxBytes: 3,
       });
-    expect(readingOf({ ...base, memory_stats: {} }).memoryBytes).toBe(0);
+    expect(usageSampleOf({ ...base, memory_stats: {} }).memoryBytes).toBe(0);
   });
 
   it('measures CPU between two readings', () => {
-    const first = readingOf({ ...base, memory_stats: {} });
+    const first = usageSampleOf({ ...base, memory_stats: {} });
     const second = { ...first, atMs: first.atMs + 500, cpuNanoseconds: first.cpuNanoseconds + 750_000_000 };
     expect(usageBetween(first, second, null)).toMatchObject({ cpuPercent: 150, memoryLimitBytes: null });
     const restarted = { ...second, cpuNanoseconds: 5 };

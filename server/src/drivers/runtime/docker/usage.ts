@@ -5,7 +5,7 @@ import type { Stats } from './engine/types.ts';
 import type { OwnContainer } from './own-containers.ts';
 
 /** One sample of a container. */
-export interface Reading {
+export interface UsageSample {
   atMs: number;
   cpuNanoseconds: number;
   memoryBytes: number;
@@ -21,7 +21,7 @@ const oldestMs = 15_000;
  * kept, so that a repeated measurement needs only one. */
 export class UsageMeter {
   readonly #engine: EngineClient;
-  readonly #last = new Map<string, { reading: Reading; takenAt: number }>();
+  readonly #last = new Map<string, { reading: UsageSample; takenAt: number }>();
 
   constructor(engine: EngineClient) {
     this.#engine = engine;
@@ -40,15 +40,15 @@ export class UsageMeter {
     for (const [id, { takenAt }] of this.#last) if (performance.now() - takenAt > oldestMs) this.#last.delete(id);
   }
 
-  async #read(id: string): Promise<{ reading: Reading; takenAt: number }> {
+  async #read(id: string): Promise<{ reading: UsageSample; takenAt: number }> {
     const query = { stream: false, 'one-shot': true };
     const stats = await this.#engine.json<Stats>({ method: 'GET', path: `/containers/${id}/stats`, query });
-    return { reading: readingOf(stats), takenAt: performance.now() };
+    return { reading: usageSampleOf(stats), takenAt: performance.now() };
   }
 }
 
 /** Returns the same figures for cgroup v1 and v2. */
-export function readingOf({ read, cpu_stats, memory_stats, networks = {} }: Stats): Reading {
+export function usageSampleOf({ read, cpu_stats, memory_stats, networks = {} }: Stats): UsageSample {
   const { usage = 0, stats = {} } = memory_stats;
   // Page cache that can be dropped at any time is not memory that the app needs.
   const droppable = stats['total_inactive_file'] ?? stats['inactive_file'] ?? 0;
@@ -62,7 +62,7 @@ export function readingOf({ read, cpu_stats, memory_stats, networks = {} }: Stat
   };
 }
 
-export function usageBetween(first: Reading, second: Reading, memoryLimitBytes: number | null): Usage {
+export function usageBetween(first: UsageSample, second: UsageSample, memoryLimitBytes: number | null): Usage {
   const ms = second.atMs - first.atMs;
   // A container restarted in between starts again at 0.
   const used = Math.max(0, second.cpuNanoseconds - first.cpuNanoseconds) / 1e6;

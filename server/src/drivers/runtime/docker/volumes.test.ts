@@ -3,7 +3,7 @@ import { has } from '../../../../test/rig/parts.ts';
 import { until } from '../../../../test/rig/until.ts';
 import type { ServiceMount } from '../runtime.ts';
 import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
-import { idle, serviceRelease } from './service/rig.ts';
+import { idleProgram, testServiceRelease } from './service/rig.ts';
 
 const volume = (name: string | null, target: string): ServiceMount => ({
   type: 'volume',
@@ -25,7 +25,7 @@ const adding = (...files: string[]) => `
   const { appendFileSync, readFileSync } = require('node:fs');
   for (const file of ${JSON.stringify(files)}) appendFileSync(file, 'x');
   console.log(${JSON.stringify(files)}.map((file) => readFileSync(file, 'utf8').length).join(' '));
-  ${idle}`;
+  ${idleProgram}`;
 
 describe.runIf(has('docker'))('volumes of a stack', () => {
   let engine: RuntimeEngine;
@@ -45,13 +45,13 @@ describe.runIf(has('docker'))('volumes of a stack', () => {
     const options = { mounts: [volume('data', '/data'), volume(null, '/nameless')] };
     const program = adding('/data/file', '/nameless/file', '/image/file');
     const make = (deploymentId: string) =>
-      runtime.start(serviceRelease(rig, 'db', program, { imageId, deploymentId, options }));
+      runtime.start(testServiceRelease(rig, 'db', program, { imageId, deploymentId, options }));
     await make('dep_1');
     expect(await said('db')).toBe('1 1 1');
     await runtime.remove('dep_1');
     await make('dep_2');
     expect(await said('db', 'dep_2')).toBe('2 2 2');
-    const elsewhere = serviceRelease(rig, 'db', adding('/data/file'), {
+    const elsewhere = testServiceRelease(rig, 'db', adding('/data/file'), {
       deploymentId: 'dep_3',
       options: { ...options, stack: 'prj_1/staging' },
     });
@@ -83,9 +83,9 @@ describe.runIf(has('docker'))('volumes of a stack', () => {
     const { runtime } = begin();
     const inside = { ...volume('data', '/inside'), subpath: 'folder' };
     const make = (service: string, program: string, mounts: ServiceMount[]) =>
-      runtime.start(serviceRelease(rig, service, program, { options: { mounts } }));
+      runtime.start(testServiceRelease(rig, service, program, { options: { mounts } }));
     const writing = `require('node:fs').mkdirSync('/data/folder'); require('node:fs').writeFileSync('/data/folder/file', 'x');`;
-    await make('maker', `${writing} console.log('done'); ${idle}`, [volume('data', '/data')]);
+    await make('maker', `${writing} console.log('done'); ${idleProgram}`, [volume('data', '/data')]);
     await said('maker');
     const reading = make('reader', adding('/inside/file'), [inside]);
     if (Number((await engine.client.version()).slice('v1.'.length)) < 45)
@@ -104,12 +104,12 @@ describe.runIf(has('docker'))('volumes of a stack', () => {
       return { ...mount, volume: { ...mount.volume, externalName } };
     };
     const make = (name: string) =>
-      runtime.start(serviceRelease(rig, 'db', idle, { options: { mounts: [outside(name)] } }));
+      runtime.start(testServiceRelease(rig, 'db', idleProgram, { options: { mounts: [outside(name)] } }));
     await expect(make('theirs')).rejects.toThrow('the volume theirs belongs to another project');
     await expect(make('nowhere')).rejects.toThrow('there is no volume nowhere');
     await engine.post('/volumes/create', { Name: 'shared' });
     await make('shared');
-    const own = serviceRelease(rig, 'store', idle, { options: { mounts: [volume('data', '/data')] } });
+    const own = testServiceRelease(rig, 'store', idleProgram, { options: { mounts: [volume('data', '/data')] } });
     await runtime.start(own);
     await runtime.remove('dep_1');
     // The id of a deleted project may be reused by another organization.

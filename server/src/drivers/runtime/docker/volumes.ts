@@ -5,7 +5,7 @@ import type { Owner, ServiceOptions, StackVolume, StackVolumeInfo } from '../run
 import type { VolumeDefinition } from '../container-data.ts';
 import { VolumeInUseError } from '../errors.ts';
 import type { EngineClient } from './engine/client.ts';
-import { EngineError, ifThere } from './engine/errors.ts';
+import { EngineError, undefinedIfGone } from './engine/errors.ts';
 import type { ImageInfo, VolumeInfo } from './engine/types.ts';
 import { createIdle, removeIdle, withIdle } from './idle-container.ts';
 import {
@@ -13,16 +13,16 @@ import {
   deploymentLabel,
   instanceLabel,
   labelsOfUser,
-  type Narrow,
+  type LabelFilter,
   organizationLabel,
-  oursFilter,
+  instanceFilter,
   projectLabel,
   projectLabels,
   serviceLabel,
   stackLabel,
   volumeLabel,
 } from './labels.ts';
-import { readable, shortHash } from './readable-names.ts';
+import { readableName, shortHash } from './readable-names.ts';
 
 const place = '/mooring-volume';
 export const emptyImage = 'mooring-empty:1';
@@ -79,7 +79,7 @@ export class StackVolumes {
   async #openToAll(id: string, path: string, { Id }: ImageInfo): Promise<void> {
     await this.#idle(Id, { id, place }, async (container) => {
       const at = `/containers/${container}/archive`;
-      const found = await ifThere(this.#engine.open({ method: 'HEAD', path: at, query: { path } }));
+      const found = await undefinedIfGone(this.#engine.open({ method: 'HEAD', path: at, query: { path } }));
       found?.destroy();
       if (found) return;
       await this.#put(container, nothing());
@@ -90,7 +90,7 @@ export class StackVolumes {
     return withIdle(this.#engine, { image, labels: { [copyLabel]: this.#instanceId }, volume }, task);
   }
 
-  async list(narrow: Narrow): Promise<StackVolumeInfo[]> {
+  async list(narrow: LabelFilter): Promise<StackVolumeInfo[]> {
     return (await this.#list(narrow)).flatMap(({ Name, CreatedAt, Mountpoint, Labels }) => {
       const {
         [stackLabel]: stack,
@@ -148,7 +148,7 @@ export class StackVolumes {
     try {
       const query = { path: posix.join(place, path) };
       const call = { method: 'GET', path: `/containers/${container}/archive`, query } as const;
-      const answer = await ifThere(this.#engine.open(call));
+      const answer = await undefinedIfGone(this.#engine.open(call));
       if (answer) return answer.once('close', end);
     } catch (error) {
       end();
@@ -193,7 +193,7 @@ export class StackVolumes {
   /** Returns false if a container uses it. */
   async #remove(id: string): Promise<boolean> {
     try {
-      await ifThere(this.#engine.json({ method: 'DELETE', path: `/volumes/${encodeURIComponent(id)}` }));
+      await undefinedIfGone(this.#engine.json({ method: 'DELETE', path: `/volumes/${encodeURIComponent(id)}` }));
       return true;
     } catch (error) {
       if (error instanceof EngineError && error.status === 409) return false;
@@ -203,7 +203,7 @@ export class StackVolumes {
 
   /** Access to a volume needs some image, even an empty one. */
   async #emptyImage(): Promise<string> {
-    const found = await ifThere(this.#engine.json({ method: 'GET', path: `/images/${emptyImage}/json` }));
+    const found = await undefinedIfGone(this.#engine.json({ method: 'GET', path: `/images/${emptyImage}/json` }));
     if (found) return emptyImage;
     const [repo, tag] = emptyImage.split(':');
     await this.#engine.json({
@@ -232,7 +232,7 @@ export class StackVolumes {
   async remove(projectId: string): Promise<string[]> {
     const removed: string[] = [];
     for (const { Name } of await this.#list({ project: projectId })) {
-      await ifThere(this.#engine.json({ method: 'DELETE', path: `/volumes/${Name}` }));
+      await undefinedIfGone(this.#engine.json({ method: 'DELETE', path: `/volumes/${Name}` }));
       removed.push(Name);
     }
     return removed;
@@ -259,11 +259,11 @@ export class StackVolumes {
   }
 
   #find(name: string): Promise<VolumeInfo | undefined> {
-    return ifThere(this.#engine.json<VolumeInfo>({ method: 'GET', path: `/volumes/${encodeURIComponent(name)}` }));
+    return undefinedIfGone(this.#engine.json<VolumeInfo>({ method: 'GET', path: `/volumes/${encodeURIComponent(name)}` }));
   }
 
-  async #list(narrow: Narrow): Promise<VolumeInfo[]> {
-    const query = { filters: oursFilter(this.#instanceId, narrow) };
+  async #list(narrow: LabelFilter): Promise<VolumeInfo[]> {
+    const query = { filters: instanceFilter(this.#instanceId, narrow) };
     const { Volumes } = await this.#engine.json<{ Volumes: VolumeInfo[] | null }>({
       method: 'GET',
       path: '/volumes',
@@ -275,7 +275,7 @@ export class StackVolumes {
 
 function volumeId({ instanceId, service }: Owner, stack: string, name: string | null, path: string): string {
   const hash = name === null ? shortHash(instanceId, stack, service, path) : shortHash(instanceId, stack, name);
-  return `mooring-${hash}-${readable(name ?? `${service}${path}`)}`;
+  return `mooring-${hash}-${readableName(name ?? `${service}${path}`)}`;
 }
 
 async function* inPlace(content: AsyncIterable<WrittenEntry>): AsyncGenerator<WrittenEntry> {

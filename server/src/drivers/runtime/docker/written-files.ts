@@ -1,9 +1,9 @@
 import type { WrittenFile } from '../runtime.ts';
 import type { EngineClient } from './engine/client.ts';
-import { goneOrGoing, ifThere } from './engine/errors.ts';
+import { goneOrGoing, undefinedIfGone } from './engine/errors.ts';
 
 /** A changed path, as the engine reports it. */
-export type Change = { Path: string; Kind: number };
+export type ChangedPath = { Path: string; Kind: number };
 type Container = { Id: string; Mounts?: readonly { Destination?: string | undefined }[] | null | undefined };
 const added = 1;
 const deleted = 2;
@@ -15,9 +15,9 @@ const folderBit = 2 ** 31;
 export async function writtenFiles(
   engine: EngineClient,
   { Id, Mounts }: Container,
-  listChanges = (path: string) => engine.json<Change[] | null>({ method: 'GET', path }),
+  listChanges = (path: string) => engine.json<ChangedPath[] | null>({ method: 'GET', path }),
 ): Promise<WrittenFile[]> {
-  const changes = (await ifThere(listChanges(`/containers/${encodeURIComponent(Id)}/changes`), goneOrGoing)) ?? [];
+  const changes = (await undefinedIfGone(listChanges(`/containers/${encodeURIComponent(Id)}/changes`), goneOrGoing)) ?? [];
   const kept = changes.filter(({ Kind }) => Kind !== deleted);
   const folders = new Set(kept.flatMap(({ Path }) => Path.slice(0, Path.lastIndexOf('/'))));
   const mounts = new Set((Mounts ?? []).map(({ Destination }) => Destination));
@@ -44,7 +44,7 @@ function parentsOf(path: string): string[] {
 
 async function isFolder(engine: EngineClient, id: string, path: string): Promise<boolean> {
   const call = { method: 'HEAD', path: `/containers/${id}/archive`, query: { path } } as const;
-  const answer = await ifThere(engine.open(call), goneOrGoing);
+  const answer = await undefinedIfGone(engine.open(call), goneOrGoing);
   answer?.destroy();
   const stat = String(answer?.headers['x-docker-container-path-stat'] ?? '');
   if (!stat) return true;

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { listeningSockets, type ListeningSocket } from '../../host/listening-sockets.ts';
-import { membersOf, type Tree } from '../../host/process-tree.ts';
+import { membersOf, type ProcessTree } from '../../host/process-tree.ts';
 
 /** Returns the listening sockets of the app's processes; undefined where the kernel does not show them. */
-export function socketsOf(tree: Tree): ListeningSocket[] | undefined {
+export function socketsOf(tree: ProcessTree): ListeningSocket[] | undefined {
   const pids = membersOf(tree).map(({ pid }) => pid);
   const own = new Set<string>();
   let isShown = false;

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Usage } from '../runtime.ts';
-import { membersOf, type Tree } from '../../host/process-tree.ts';
+import { membersOf, type ProcessTree } from '../../host/process-tree.ts';
 import { proportionalBytes } from '../../host/processes.ts';
 
 const ticksPerSecond = 100;
 const betweenReadingsMs = 250;
 
 /** Measures the app's processes: CPU between two readings, memory now. Network traffic is not tracked per process. */
-export async function usageOf(tree: Tree, memoryLimitBytes: number | null): Promise<Usage> {
+export async function usageOf(tree: ProcessTree, memoryLimitBytes: number | null): Promise<Usage> {
   const before = new Map(membersOf(tree).map((each) => [`${each.pid} ${each.startTime}`, each.ticks]));
   const began = performance.now();
   await sleep(betweenReadingsMs);

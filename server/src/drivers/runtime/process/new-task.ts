@@ -4,8 +4,8 @@ import type { FolderRelease } from '../runtime.ts';
 import { appEnvironment } from './app-environment.ts';
 import { type ProcessIsolation, sandboxOf } from '../../host/isolation.ts';
 import { bootId } from '../../host/processes.ts';
-import { type InstanceRecord, treeOf } from './state-file.ts';
-import type { NewTask } from './supervisor-process.ts';
+import { type InstanceRecord, processTreeOf } from './state-file.ts';
+import type { SupervisorTask } from './supervisor-process.ts';
 import { defaultLimits, type SupervisorLimits } from './supervisor-spec.ts';
 
 type Place = {
@@ -18,7 +18,7 @@ type Place = {
 
 /** Returns the task of a supervisor and its initial record. For an orphaned app: to adopt it, and to restart it when
  * it exits. */
-export function newTask(spec: FolderRelease, place: Place, orphan?: InstanceRecord): NewTask {
+export function newTask(spec: FolderRelease, place: Place, orphan?: InstanceRecord): SupervisorTask {
   const { folder, host, port, isolation, limits } = place;
   const sandbox = sandboxOf(isolation, {
     user: spec.user,
@@ -38,7 +38,7 @@ export function newTask(spec: FolderRelease, place: Place, orphan?: InstanceReco
       sandbox: sandbox ?? null,
     },
     record: orphan
-      ? { ...orphan, since: treeOf(orphan).since }
+      ? { ...orphan, since: processTreeOf(orphan).since }
       : {
           owner: spec.owner,
           bootId: bootId(),

@@ -1,19 +1,19 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundledProgram } from '../../../../test/rig/bundled-program.ts';
-import type { Changes, RuntimeRig } from '../contract.ts';
+import type { ReleaseChanges, RuntimeRig } from '../contract.ts';
 import type { FolderRelease } from '../runtime.ts';
 import { createProcessRuntime, type ProcessRuntimeOptions } from './process-runtime.ts';
 import { signalProcess } from '../../host/processes.ts';
 import { endTree } from '../../host/process-tree.ts';
 import { runtimePaths } from '../records/paths.ts';
-import { type InstanceRecord, readRecord, treeOf, writeRecord } from './state-file.ts';
+import { type InstanceRecord, readRecord, processTreeOf, writeRecord } from './state-file.ts';
 
 export const supervisorProgram = bundledProgram(join(import.meta.dirname, 'supervisor.ts'), 'supervisor');
 export const runningUntilEnded = 'setInterval(() => {}, 1000)';
 
 export interface ProcessRig extends RuntimeRig {
-  release: (program: string, changes?: Changes & { command?: string }) => FolderRelease;
+  release: (program: string, changes?: ReleaseChanges & { command?: string }) => FolderRelease;
   folder: string;
   options: ProcessRuntimeOptions;
   /** Folder and record of an instance, and a replacement for its record. */
@@ -86,5 +86,5 @@ async function endEverything(folder: string): Promise<void> {
   const places = runtimePaths(folder, '');
   const records = places.keys().flatMap((key) => readRecord(places.instance(key)) ?? []);
   for (const { supervisor } of records) signalProcess(supervisor, 'SIGKILL');
-  await Promise.all(records.map((record) => endTree(treeOf(record), 0)));
+  await Promise.all(records.map((record) => endTree(processTreeOf(record), 0)));
 }

@@ -3,7 +3,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import { addUsage } from '../add-usage.ts';
-import { isReplica, together } from '../replicas.ts';
+import { isReplica, combineReplicas } from '../replicas.ts';
 import { checkVariables } from '../check-variables.ts';
 import type { Instance, Listening, LogLine, ReleaseSpec, Runtime, Usage } from '../runtime.ts';
 import { NoPortLeftError } from '../errors.ts';
@@ -20,8 +20,8 @@ import { type PortAllocator, recordedPorts } from '../records/ports.ts';
 import type { ProcessIsolation } from '../../host/isolation.ts';
 import { membersOf } from '../../host/process-tree.ts';
 import { signalProcess } from '../../host/processes.ts';
-import { type InstanceRecord, readRecord, treeOf, writeFollowedPort } from './state-file.ts';
-import { appAlive, end, findRunning, launch, untilStarted, supervisorAlive } from './supervisor-process.ts';
+import { type InstanceRecord, readRecord, processTreeOf, writeFollowedPort } from './state-file.ts';
+import { appAlive, endInstance, findRunning, launch, untilStarted, supervisorAlive } from './supervisor-process.ts';
 import { type SupervisorLimits, usualGraceMs } from './supervisor-spec.ts';
 
 export interface ProcessRuntimeOptions {
@@ -80,7 +80,7 @@ class ProcessRuntime implements Runtime {
       const found = known?.owner.fence === owner.fence ? await findRunning(folder, known, this.#report) : undefined;
       if (found) return this.#view(key, found);
       const orphan = known?.owner.fence === owner.fence && this.#view(key, known).isOrphan ? known : undefined;
-      if (known && !orphan) await end(folder, known, usualGraceMs, this.#report);
+      if (known && !orphan) await endInstance(folder, known, usualGraceMs, this.#report);
       mkdirSync(join(folder, 'tmp'), { recursive: true, mode: 0o700 });
       const place = {
         folder,
@@ -94,7 +94,7 @@ class ProcessRuntime implements Runtime {
   }
 
   async find(deploymentId: string, service = mainService, replica?: number): Promise<Instance | undefined> {
-    return together(this.#known(deploymentId, service, replica).map(({ key, record }) => this.#view(key, record)));
+    return combineReplicas(this.#known(deploymentId, service, replica).map(({ key, record }) => this.#view(key, record)));
   }
 
   async list(kind?: ReleaseSpec['kind']): Promise<Instance[]> {
@@ -115,7 +115,7 @@ class ProcessRuntime implements Runtime {
           return this.#view(key, await untilStarted(folder, record.supervisor, record.starts + 1));
         }),
       );
-      return together(views)!;
+      return combineReplicas(views)!;
     });
   }
 
@@ -149,13 +149,13 @@ class ProcessRuntime implements Runtime {
 
   async usage(deploymentId: string, service?: string, replica?: number): Promise<Usage | undefined> {
     const running = this.#known(deploymentId, service, replica).filter(({ record }) => appAlive(record));
-    const usages = await Promise.all(running.map(({ record }) => usageOf(treeOf(record), record.memoryLimitBytes)));
+    const usages = await Promise.all(running.map(({ record }) => usageOf(processTreeOf(record), record.memoryLimitBytes)));
     return usages.length ? usages.reduce(addUsage) : undefined;
   }
 
   async listening(deploymentId: string, service = mainService): Promise<Listening | undefined> {
     const [known] = this.#known(deploymentId, service).filter(({ record }) => appAlive(record));
-    const sockets = known && socketsOf(treeOf(known.record));
+    const sockets = known && socketsOf(processTreeOf(known.record));
     if (!sockets) return undefined;
     const { port } = known.record;
     return { sockets, port, isReached: (socket) => socket.port === port && socket.address !== '::1' };
@@ -191,7 +191,7 @@ class ProcessRuntime implements Runtime {
   #reportHoarders(error: NoPortLeftError): void {
     const { instanceId, portRange } = this.#options;
     for (const { record } of ownInstances(this.#places, instanceId, this.#report)) {
-      const sockets = appAlive(record) ? (socketsOf(treeOf(record)) ?? []) : [];
+      const sockets = appAlive(record) ? (socketsOf(processTreeOf(record)) ?? []) : [];
       const isOther = (port: number) => port >= portRange.from && port <= portRange.to && port !== record.port;
       const others = new Set(sockets.map(({ port }) => port).filter(isOther)).size;
       if (others) this.#report(`${record.owner.deploymentId} listens on ${others} ports of other apps`, error);
@@ -208,7 +208,7 @@ class ProcessRuntime implements Runtime {
   }
 
   async #end(known: readonly KnownInstance[], graceMs: number): Promise<void> {
-    await Promise.all(known.map(({ folder, record }) => end(folder, record, graceMs, this.#report)));
+    await Promise.all(known.map(({ folder, record }) => endInstance(folder, record, graceMs, this.#report)));
   }
 
   /** Serializes calls for a deployment. */
@@ -221,10 +221,10 @@ class ProcessRuntime implements Runtime {
 /** Repeated, because a process may fork during the scan. */
 function signalTree(record: InstanceRecord, signal: 'SIGSTOP' | 'SIGCONT'): void {
   const signaled = new Set<number>();
-  for (let fresh = membersOf(treeOf(record)); fresh.length;) {
+  for (let fresh = membersOf(processTreeOf(record)); fresh.length;) {
     for (const each of fresh) signalProcess(each, signal);
     for (const { pid } of fresh) signaled.add(pid);
-    fresh = membersOf(treeOf(record)).filter(({ pid }) => !signaled.has(pid));
+    fresh = membersOf(processTreeOf(record)).filter(({ pid }) => !signaled.has(pid));
   }
 }
 

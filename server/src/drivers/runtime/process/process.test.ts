@@ -10,7 +10,7 @@ import { runtimeContract } from '../contract.ts';
 import { type ProcessRig, processRig, runningUntilEnded } from './process-rig.ts';
 import type { ProcessRuntimeOptions } from './process-runtime.ts';
 import { allProcesses } from '../../host/processes.ts';
-import { failureOf } from '../../../areas/deployments/model/failure.ts';
+import { deploymentFailureOf } from '../../../areas/deployments/model/failure.ts';
 
 const newRig = async (more: Partial<ProcessRuntimeOptions> = {}) => processRig(newFolder('process'), appPorts(), more);
 
@@ -97,7 +97,7 @@ describe('process runtime', () => {
     const second = runtime.start(release(runningUntilEnded, { owner: { deploymentId: 'dep_2' } }));
     const error = await second.catch((failed: Error) => failed);
     expect(reports).toEqual(['dep_1 listens on 3 ports of other apps']);
-    expect(failureOf(error as Error, 'start', (line) => line)).toMatchObject({
+    expect(deploymentFailureOf(error as Error, 'start', (line) => line)).toMatchObject({
       code: 'no_port_left',
       message: `no port between ${first} and ${first + 3} is free: every app needs one`,
     });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from '../records/replace-file.ts';
+import { replaceFileSingleWriter } from '../records/replace-file.ts';
 import type { Owner } from '../runtime.ts';
-import type { Tree } from '../../host/process-tree.ts';
+import type { ProcessTree } from '../../host/process-tree.ts';
 import type { ProcessId } from '../../host/processes.ts';
 
 /** Persistent state of an instance. Contains no variables. */
@@ -34,7 +34,7 @@ export interface InstanceRecord {
   ignoresPort?: true;
 }
 
-export const treeOf = ({ app, marker, supervisor, since = supervisor.startTime }: InstanceRecord): Tree => ({
+export const processTreeOf = ({ app, marker, supervisor, since = supervisor.startTime }: InstanceRecord): ProcessTree => ({
   leader: app,
   marker,
   since,
@@ -65,7 +65,7 @@ function followedPort(folder: string): number | undefined {
   }
 }
 
-export const writeFollowedPort = (folder: string, port: number): void => replaceFile(followedFile(folder), `${port}\n`);
+export const writeFollowedPort = (folder: string, port: number): void => replaceFileSingleWriter(followedFile(folder), `${port}\n`);
 
 export const writeRecord = (folder: string, record: InstanceRecord): void =>
-  replaceFile(stateFile(folder), `${JSON.stringify(record, null, 2)}\n`);
+  replaceFileSingleWriter(stateFile(folder), `${JSON.stringify(record, null, 2)}\n`);

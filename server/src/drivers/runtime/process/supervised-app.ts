@@ -2,10 +2,10 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { splitLines } from '../../host/lines.ts';
 import { type LogWriter, type WriterLog } from '../records/log-writer.ts';
-import { endTree, type Tree } from '../../host/process-tree.ts';
+import { endTree, type ProcessTree } from '../../host/process-tree.ts';
 import { identifyChild, isAlive, type ProcessId } from '../../host/processes.ts';
 import { exitOf, spawnProgram } from '../../host/sandbox.ts';
-import { type InstanceRecord, treeOf, writeRecord } from './state-file.ts';
+import { type InstanceRecord, processTreeOf, writeRecord } from './state-file.ts';
 import { type SupervisorSpec, usualGraceMs } from './supervisor-spec.ts';
 
 const leftoverGraceMs = 3_000;
@@ -22,7 +22,7 @@ export class SupervisedApp {
   readonly #logs: LogWriter;
   readonly #report: WriterLog;
   readonly record: InstanceRecord;
-  #tree: Tree | undefined;
+  #tree: ProcessTree | undefined;
   #ending: Promise<void> | undefined;
   #stopping = false;
   #restartAsked = false;
@@ -32,7 +32,7 @@ export class SupervisedApp {
     [this.#spec, this.#logs, this.#report, this.record] = [spec, logs, report, spec.record];
   }
 
-  get tree(): Tree | undefined {
+  get tree(): ProcessTree | undefined {
     return this.#tree;
   }
 
@@ -95,7 +95,7 @@ export class SupervisedApp {
     });
     const closed = this.#record(child);
     const leader = child.pid ? identifyChild(child.pid) : undefined;
-    if (leader) this.#tree = treeOf({ ...this.record, app: leader });
+    if (leader) this.#tree = processTreeOf({ ...this.record, app: leader });
     this.record.starts++;
     this.#note({ app: leader ?? null, status: 'running', startedAt: Date.now() });
     const result = await exit;
@@ -111,7 +111,7 @@ export class SupervisedApp {
   /** An app whose supervisor was killed keeps running; only its output is lost. Its exit code is visible only to its
    * parent. */
   async #takeOver(app: ProcessId): Promise<AppExit> {
-    this.#tree = treeOf(this.record);
+    this.#tree = processTreeOf(this.record);
     this.record.starts++;
     this.record.status = 'running';
     // One write, so that a reader never sees it running without the notice.

@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WriterLog } from '../records/log-writer.ts';
 import { endTree } from '../../host/process-tree.ts';
 import { bootId, identifyChild, isAlive, type ProcessId, signalProcess } from '../../host/processes.ts';
-import { type InstanceRecord, readRecord, treeOf, writeRecord } from './state-file.ts';
+import { type InstanceRecord, readRecord, processTreeOf, writeRecord } from './state-file.ts';
 import { graceFile, type SupervisorSpec, usualGraceMs } from './supervisor-spec.ts';
 
 /** Task of a supervisor, without its own process id. */
-export type NewTask = Omit<SupervisorSpec, 'record'> & { record: Omit<InstanceRecord, 'supervisor'> };
+export type SupervisorTask = Omit<SupervisorSpec, 'record'> & { record: Omit<InstanceRecord, 'supervisor'> };
 
 const startWithinMs = 20_000;
 /** Extra time for killing leftovers on a slow machine. */
@@ -21,7 +21,7 @@ export const appAlive = (record: InstanceRecord): boolean => thisBoot(record) &&
 
 /** Starts a supervisor and resolves once it has started the app. The record is on disk before the supervisor gets its
  * task, so it can be found after a crash of ours; without a complete task it exits. */
-export async function launch(program: string, { record, ...task }: NewTask): Promise<InstanceRecord> {
+export async function launch(program: string, { record, ...task }: SupervisorTask): Promise<InstanceRecord> {
   const { folder } = task;
   // A leftover of the previous instance would shorten the first stop.
   rmSync(join(folder, graceFile), { force: true });
@@ -81,13 +81,13 @@ export async function findRunning(
 }
 
 /** Stops the instance, with or without a supervisor. */
-export async function end(folder: string, record: InstanceRecord, graceMs: number, report: WriterLog): Promise<void> {
+export async function endInstance(folder: string, record: InstanceRecord, graceMs: number, report: WriterLog): Promise<void> {
   if (!thisBoot(record)) return;
   const supervised = supervisorAlive(record);
   if (supervised) await stopSupervisor(folder, record, graceMs, report);
   // A killed supervisor leaves the app running; its process group, session and marker still identify it.
   const latest = readRecord(folder) ?? record;
-  await endTree(treeOf(latest), supervised ? 0 : graceMs);
+  await endTree(processTreeOf(latest), supervised ? 0 : graceMs);
   if (latest.status !== 'stopped') writeRecord(folder, { ...latest, app: null, status: 'stopped' });
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { NoPortLeftError } from '../errors.ts';
 import { withLock } from './locks.ts';
 import type { RuntimePaths } from './paths.ts';
-import { replaceFile } from './replace-file.ts';
+import { replaceFileSingleWriter } from './replace-file.ts';
 
 const lockWithinMs = 20_000;
 
@@ -31,7 +31,7 @@ export function recordedPorts(
       const before = textOf(ports);
       const result = await task(ports);
       // On a full disk, calls that change nothing must still work.
-      if (textOf(ports) !== before) replaceFile(places.ports, textOf(ports));
+      if (textOf(ports) !== before) replaceFileSingleWriter(places.ports, textOf(ports));
       return result;
     });
   const give = (ports: Map<number, string>, key: string, port: number) => {

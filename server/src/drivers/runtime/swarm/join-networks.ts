@@ -1,5 +1,5 @@
 import type { EngineClient } from '../docker/engine/client.ts';
-import { EngineError, goneOrGoing, ifThere } from '../docker/engine/errors.ts';
+import { EngineError, goneOrGoing, undefinedIfGone } from '../docker/engine/errors.ts';
 
 type Container = { NetworkSettings: { Networks: Record<string, { NetworkID: string }> | null } };
 
@@ -23,12 +23,12 @@ export async function leaveNetworks(engine: EngineClient, container: string, ids
   const joined = await networksOf(engine, container);
   for (const id of ids.filter((each) => joined?.has(each))) {
     const body = { Container: container, Force: true };
-    await ifThere(engine.json({ method: 'POST', path: `/networks/${id}/disconnect`, body }), goneOrGoing);
+    await undefinedIfGone(engine.json({ method: 'POST', path: `/networks/${id}/disconnect`, body }), goneOrGoing);
   }
 }
 
 /** Returns undefined if there is no such container. */
 async function networksOf(engine: EngineClient, container: string): Promise<Set<string> | undefined> {
-  const found = await ifThere(engine.json<Container>({ method: 'GET', path: `/containers/${container}/json` }));
+  const found = await undefinedIfGone(engine.json<Container>({ method: 'GET', path: `/containers/${container}/json` }));
   return found && new Set(Object.values(found.NetworkSettings.Networks ?? {}).map(({ NetworkID }) => NetworkID));
 }

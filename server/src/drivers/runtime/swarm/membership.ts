@@ -1,5 +1,5 @@
 import type { EngineClient } from '../docker/engine/client.ts';
-import { EngineError, ifThere } from '../docker/engine/errors.ts';
+import { EngineError, undefinedIfGone } from '../docker/engine/errors.ts';
 import type { NodeInfo } from './types.ts';
 
 type Info = { Swarm: { NodeID?: string; ControlAvailable?: boolean; LocalNodeState?: string } };
@@ -75,4 +75,4 @@ export const leaveSwarm = async (engine: EngineClient, force: boolean): Promise<
 
 /** Removes a node that has left. */
 export const forgetNode = async (manager: EngineClient, id: string): Promise<void> =>
-  void (await ifThere(manager.json({ method: 'DELETE', path: `/nodes/${id}`, query: { force: true } })));
+  void (await undefinedIfGone(manager.json({ method: 'DELETE', path: `/nodes/${id}`, query: { force: true } })));

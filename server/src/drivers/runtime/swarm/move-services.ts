@@ -1,11 +1,11 @@
 import type { EngineClient } from '../docker/engine/client.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instance } from '../runtime.ts';
-import { limitConcurrency, Turns } from '../../../lib/concurrency.ts';
+import { limitConcurrency, KeyedQueue } from '../../../lib/concurrency.ts';
 import { onceLabel } from '../docker/labels.ts';
 import { type OwnService, OwnServices } from './own-services.ts';
 import { currentTask, serviceView } from './service-view.ts';
-import { untilBegun } from './task-waits.ts';
+import { untilTaskRuns } from './task-waits.ts';
 import { hasTaskEnded } from './types.ts';
 
 const endMs = 60_000;
@@ -49,13 +49,13 @@ export async function moveServices(
         UpdateConfig: { Parallelism: 1, Order: 'start-first' },
         TaskTemplate: { ...spec.TaskTemplate, ForceUpdate: (spec.TaskTemplate.ForceUpdate ?? 0) + 1 },
       }));
-      await untilBegun(services, started);
+      await untilTaskRuns(services, started);
       await untilLeft(services, started, nodeId);
       if (instance.port > 0) await untilAnswers(instance);
     });
   };
   const few = limitConcurrency(atOnce);
-  const turns = new Turns();
+  const turns = new KeyedQueue();
   const moved = await Promise.allSettled(
     movable.map((each) => {
       const { deploymentId, service } = each.owner;

@@ -3,7 +3,7 @@ import type { EngineClient } from '../docker/engine/client.ts';
 import { stdout, streamFrames } from '../docker/logs/frames.ts';
 
 /** A container that has joined the networks of services, and the path of Node in it. */
-export interface Doorway {
+export interface GatewayContainer {
   engine: EngineClient;
   container: string;
   node: string;
@@ -19,7 +19,7 @@ socket.once('error', (error) => { process.stderr.write(error.message); process.e
 
 /** Opens a port of a service from inside its network, which this machine is not part of. */
 export async function openPortThrough(
-  { engine, container, node }: Doorway,
+  { engine, container, node }: GatewayContainer,
   { host, port }: { host: string; port: number },
   signal: AbortSignal,
 ): Promise<Duplex> {

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Owner, ServiceNetwork } from '../runtime.ts';
 import type { EngineClient } from '../docker/engine/client.ts';
-import { EngineError, ifThere } from '../docker/engine/errors.ts';
+import { EngineError, undefinedIfGone } from '../docker/engine/errors.ts';
 import type { NetworkInfo } from '../docker/engine/types.ts';
 import {
   instanceLabel,
   labelsOfUser,
   networkLabel,
-  oursFilter,
+  instanceFilter,
   projectLabel,
   projectLabels,
   roleLabel,
@@ -16,7 +16,7 @@ import {
   stackLabel,
   swarmRole,
 } from '../docker/labels.ts';
-import { readable, shortHash } from '../docker/readable-names.ts';
+import { readableName, shortHash } from '../docker/readable-names.ts';
 
 const removeMs = 3000;
 
@@ -49,7 +49,7 @@ export class OverlayNetworks {
     if (found) return found.Id;
     const range = subnet && { Subnet: subnet.subnet, ...(subnet.gateway && { Gateway: subnet.gateway }) };
     const body = {
-      Name: `mooring-${shortHash(this.#instanceId, stack)}-${readable(name)}-${randomBytes(4).toString('hex')}`,
+      Name: `mooring-${shortHash(this.#instanceId, stack)}-${readableName(name)}-${randomBytes(4).toString('hex')}`,
       Driver: 'overlay',
       // The edges join it while they run.
       Attachable: true,
@@ -79,7 +79,7 @@ export class OverlayNetworks {
 
   /** Oldest first. */
   async list(): Promise<NetworkInfo[]> {
-    const filters = oursFilter(this.#instanceId);
+    const filters = instanceFilter(this.#instanceId);
     const all = await this.#engine.json<NetworkInfo[]>({ method: 'GET', path: '/networks', query: { filters } });
     return all
       .filter(({ Id, Labels }) => Labels?.[roleLabel] === swarmRole && !this.#gone.has(Id))
@@ -91,7 +91,7 @@ export class OverlayNetworks {
   async #remove(id: string): Promise<boolean> {
     for (const giveUp = Date.now() + removeMs; ; await sleep(200))
       try {
-        await ifThere(this.#engine.json({ method: 'DELETE', path: `/networks/${id}` }));
+        await undefinedIfGone(this.#engine.json({ method: 'DELETE', path: `/networks/${id}` }));
         return true;
       } catch (error) {
         if (!(error instanceof EngineError)) throw error;
@@ -113,7 +113,7 @@ export class OverlayNetworks {
   }
 
   #find(name: string): Promise<NetworkInfo | undefined> {
-    return ifThere(
+    return undefinedIfGone(
       this.#engine.json<NetworkInfo>({
         method: 'GET',
         path: `/networks/${encodeURIComponent(name)}`,

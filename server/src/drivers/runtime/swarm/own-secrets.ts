@@ -3,9 +3,9 @@ import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ImageRelease, Owner, ServiceMount } from '../runtime.ts';
 import type { EngineClient } from '../docker/engine/client.ts';
-import { EngineError, ifThere } from '../docker/engine/errors.ts';
+import { EngineError, undefinedIfGone } from '../docker/engine/errors.ts';
 import type { Labels } from '../docker/engine/types.ts';
-import { oursFilter, projectLabels, roleLabel, swarmRole } from '../docker/labels.ts';
+import { instanceFilter, projectLabels, roleLabel, swarmRole } from '../docker/labels.ts';
 import type { SecretUse } from './types.ts';
 
 /** Swarm refuses larger secrets, and empty ones. */
@@ -53,7 +53,7 @@ export class OwnSecrets {
     for (const { ID } of await this.#list())
       if (!used.has(ID))
         try {
-          await ifThere(this.#engine.json({ method: 'DELETE', path: `/secrets/${ID}` }));
+          await undefinedIfGone(this.#engine.json({ method: 'DELETE', path: `/secrets/${ID}` }));
         } catch (error) {
           // A service has just been created.
           if (!(error instanceof EngineError) || !/in use/.test(error.message)) throw error;
@@ -97,7 +97,7 @@ export class OwnSecrets {
   }
 
   async #list(): Promise<SecretInfo[]> {
-    const label = [...oursFilter(this.#instanceId).label, `${roleLabel}=${swarmRole}`];
+    const label = [...instanceFilter(this.#instanceId).label, `${roleLabel}=${swarmRole}`];
     return this.#engine.json({ method: 'GET', path: '/secrets', query: { filters: { label } } });
   }
 }

@@ -1,9 +1,9 @@
 import type { Owner } from '../runtime.ts';
 import type { EngineClient } from '../docker/engine/client.ts';
-import { ifThere } from '../docker/engine/errors.ts';
-import { type Narrow, oursFilter, ownerOf } from '../docker/labels.ts';
+import { undefinedIfGone } from '../docker/engine/errors.ts';
+import { type LabelFilter, instanceFilter, ownerInLabels } from '../docker/labels.ts';
 import type { ServiceInfo, ServiceSpec, TaskInfo } from './types.ts';
-import { authHeader, type RegistryAuth, updateService } from './update-service.ts';
+import { encodedAuthHeader, type RegistryAuth, updateService } from './update-service.ts';
 
 /** A Swarm service with our labels and our instance id. Only obtained through `OwnServices`. */
 export interface OwnService {
@@ -25,12 +25,12 @@ export class OwnServices {
   /** Finds it by id or name. */
   async find(name: string): Promise<OwnService | undefined> {
     const path = `/services/${encodeURIComponent(name)}`;
-    const info = await ifThere(this.#engine.json<ServiceInfo>({ method: 'GET', path }));
+    const info = await undefinedIfGone(this.#engine.json<ServiceInfo>({ method: 'GET', path }));
     return info && this.#own(info, await this.#tasks({ service: [info.ID] }));
   }
 
-  async list(narrow: Narrow = {}): Promise<OwnService[]> {
-    const query = { filters: oursFilter(this.#instanceId, narrow) };
+  async list(narrow: LabelFilter = {}): Promise<OwnService[]> {
+    const query = { filters: instanceFilter(this.#instanceId, narrow) };
     const found = await this.#engine.json<ServiceInfo[]>({ method: 'GET', path: '/services', query });
     if (!found.length) return [];
     // A filter with very many names makes a very long URL.
@@ -39,7 +39,7 @@ export class OwnServices {
   }
 
   async create(spec: ServiceSpec, auth: RegistryAuth): Promise<OwnService> {
-    const call = { method: 'POST', path: '/services/create', body: spec, headers: authHeader(auth) } as const;
+    const call = { method: 'POST', path: '/services/create', body: spec, headers: encodedAuthHeader(auth) } as const;
     const { ID } = await this.#engine.json<{ ID: string }>(call);
     return this.#fresh(ID);
   }
@@ -50,7 +50,7 @@ export class OwnServices {
   }
 
   async remove({ info: { ID } }: OwnService): Promise<void> {
-    await ifThere(this.#engine.json({ method: 'DELETE', path: `/services/${ID}` }));
+    await undefinedIfGone(this.#engine.json({ method: 'DELETE', path: `/services/${ID}` }));
   }
 
   /** Returns its tasks, newest first. */
@@ -61,7 +61,7 @@ export class OwnServices {
   async #tasks(filters: { service?: string[] }): Promise<TaskInfo[]> {
     const call = { method: 'GET', path: '/tasks', query: { filters } } as const;
     // Tasks of a removed service are gone for the engine, too.
-    const tasks = (await ifThere(this.#engine.json<TaskInfo[]>(call))) ?? [];
+    const tasks = (await undefinedIfGone(this.#engine.json<TaskInfo[]>(call))) ?? [];
     return tasks.toSorted((a, b) => (a.CreatedAt < b.CreatedAt ? 1 : -1));
   }
 
@@ -72,7 +72,7 @@ export class OwnServices {
   }
 
   #own(info: ServiceInfo, tasks: TaskInfo[]): OwnService | undefined {
-    const owner = ownerOf(info.Spec.Labels, this.#instanceId);
+    const owner = ownerInLabels(info.Spec.Labels, this.#instanceId);
     return owner && { info, owner, tasks: tasks.filter(({ ServiceID }) => ServiceID === info.ID) };
   }
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import type { EngineClient } from '../docker/engine/client.ts';
 import { EngineError } from '../docker/engine/errors.ts';
-import { provideImage } from './place-release.ts';
+import { provideReleaseImage } from './place-release.ts';
 
 it('fails when a node cannot pull the image, whatever the message contains', async () => {
   const error = 'Get "https://registry.test/v2/": dial tcp: connection refused';
@@ -12,6 +12,6 @@ it('fails when a node cannot pull the image, whatever the message contains', asy
     },
     open: async () => Readable.from([JSON.stringify({ status: 'Pulling' }), '\r\n', JSON.stringify({ error })]),
   } as unknown as EngineClient;
-  const pulled = provideImage(engine, 'sha256:1', { reference: 'registry.test/app', auth: undefined });
+  const pulled = provideReleaseImage(engine, 'sha256:1', { reference: 'registry.test/app', auth: undefined });
   await expect(pulled).rejects.toThrow(`a node could not pull registry.test/app: ${error}`);
 });

@@ -1,14 +1,14 @@
 import { text } from 'node:stream/consumers';
 import type { ImageRelease, ServiceMount } from '../runtime.ts';
 import type { EngineClient } from '../docker/engine/client.ts';
-import { ifThere, refuseFailed } from '../docker/engine/errors.ts';
+import { undefinedIfGone, throwStreamError } from '../docker/engine/errors.ts';
 import type { ImageInfo } from '../docker/engine/types.ts';
 import { imageOf } from '../docker/release/create.ts';
-import type { ServicePlace } from '../docker/service/body.ts';
+import type { ServiceBodyInput } from '../docker/service/body.ts';
 import { type MountSettings, prepareMounts, targetOf } from '../docker/service/mounts.ts';
 import type { OverlayNetworks } from './overlay-networks.ts';
 import type { OwnService } from './own-services.ts';
-import { authHeader, type RegistryAuth } from './update-service.ts';
+import { encodedAuthHeader, type RegistryAuth } from './update-service.ts';
 import type { Placement } from './placement.ts';
 import { serviceSpec } from './service-spec.ts';
 import type { SwarmNodes } from './swarm-nodes.ts';
@@ -32,7 +32,7 @@ interface PlaceParts {
   /** The other replicas. */
   siblings: readonly OwnService[];
   distribute: (imageId: string) => ReturnType<NonNullable<SwarmRuntimeOptions['distribute']>> | undefined;
-  engineLogs: ServicePlace['engineLogs'];
+  engineLogs: ServiceBodyInput['engineLogs'];
 }
 
 /** Prepares everything that a release needs, and returns its service. */
@@ -93,17 +93,17 @@ async function boundTo(
     );
   const prepared = await nodes.on(node, async (there) => {
     // A new volume gets the owner of the image's folder.
-    if (spread) await provideImage(there.engine, spec.imageId, spread);
+    if (spread) await provideReleaseImage(there.engine, spec.imageId, spread);
     return prepareMounts(there, spec, image);
   });
   return { constraints: [`node.id==${node.ID}`], mounts: prepared };
 }
 
 /** Pulls the image on a node that lacks it. */
-export async function provideImage(engine: EngineClient, imageId: string, spread: NonNullable<Spread>): Promise<void> {
-  if (await ifThere(engine.json({ method: 'GET', path: `/images/${imageId}/json` }))) return;
+export async function provideReleaseImage(engine: EngineClient, imageId: string, spread: NonNullable<Spread>): Promise<void> {
+  if (await undefinedIfGone(engine.json({ method: 'GET', path: `/images/${imageId}/json` }))) return;
   const query = { fromImage: spread.reference };
-  const headers = authHeader(spread.auth);
+  const headers = encodedAuthHeader(spread.auth);
   const answer = await engine.open({ method: 'POST', path: '/images/create', query, headers, deadlineMs: pullMs });
-  refuseFailed(await text(answer), `a node could not pull ${spread.reference}`);
+  throwStreamError(await text(answer), `a node could not pull ${spread.reference}`);
 }

@@ -1,6 +1,6 @@
 import type { ImageRelease } from '../runtime.ts';
 import type { EngineClient } from '../docker/engine/client.ts';
-import { EngineError, ifThere } from '../docker/engine/errors.ts';
+import { EngineError, undefinedIfGone } from '../docker/engine/errors.ts';
 import { shortHash } from '../docker/readable-names.ts';
 import { replicaOf } from '../replicas.ts';
 import { changeNode } from './membership.ts';
@@ -26,7 +26,7 @@ export class Placement {
 
   /** Whether the Swarm has given the node up, or does not have it any more. */
   async isDown(id: string): Promise<boolean> {
-    const node = await ifThere(this.#engine.json<NodeInfo>({ method: 'GET', path: `/nodes/${id}` }));
+    const node = await undefinedIfGone(this.#engine.json<NodeInfo>({ method: 'GET', path: `/nodes/${id}` }));
     // After an election of managers, nodes are `unknown` for a moment.
     return !node || node.Status.State === 'down' || node.Status.State === 'disconnected';
   }

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { splitLines } from '../../host/lines.ts';
 import type { RunOnce } from '../runtime.ts';
 import type { EngineClient } from '../docker/engine/client.ts';
-import { goneOrGoing, ifThere } from '../docker/engine/errors.ts';
+import { goneOrGoing, undefinedIfGone } from '../docker/engine/errors.ts';
 import { logFrames } from '../docker/logs/frames.ts';
 import type { OwnService, OwnServices } from './own-services.ts';
-import { untilBegun } from './task-waits.ts';
+import { untilTaskRuns } from './task-waits.ts';
 import { hasTaskEnded } from './types.ts';
 
 type Options = Parameters<RunOnce>[1];
@@ -20,7 +20,7 @@ export async function runTask(
   { signal, onLine, deadlineMs }: Options,
 ): Promise<{ exitCode: number }> {
   const stop = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
-  const { tasks } = await untilBegun(services, service);
+  const { tasks } = await untilTaskRuns(services, service);
   const reading = readerOf(engine, tasks[0]!.ID, onLine);
   for (;;) {
     stop.throwIfAborted();
@@ -48,7 +48,7 @@ function readerOf(engine: EngineClient, taskId: string, onLine: Options['onLine'
   const query = { stdout: true, stderr: true, timestamps: true };
   return {
     async more() {
-      const log = await ifThere(engine.open({ method: 'GET', path: `/tasks/${taskId}/logs`, query }), goneOrGoing);
+      const log = await undefinedIfGone(engine.open({ method: 'GET', path: `/tasks/${taskId}/logs`, query }), goneOrGoing);
       if (!log) return;
       const seen = { stdout: 0, stderr: 0 };
       for await (const { stream, content } of logFrames(log))

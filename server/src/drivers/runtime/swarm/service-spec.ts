@@ -1,11 +1,11 @@
 import type { ImageRelease } from '../runtime.ts';
 import type { ImageInfo, Labels } from '../docker/engine/types.ts';
 import { healthLabel, imageIdLabel } from '../docker/labels.ts';
-import { type ServicePlace, serviceBody } from '../docker/service/body.ts';
+import { type ServiceBodyInput, serviceBody } from '../docker/service/body.ts';
 import type { MountSettings } from '../docker/service/mounts.ts';
 import type { SecretUse, ServiceSpec } from './types.ts';
 
-export interface SwarmPlace {
+export interface SwarmServiceInput {
   name: string;
   image: ImageInfo;
   /** What the nodes find the image by. */
@@ -14,7 +14,7 @@ export interface SwarmPlace {
   secrets: SecretUse[];
   networks: { Target: string; Aliases: string[] }[];
   constraints: string[];
-  engineLogs: ServicePlace['engineLogs'];
+  engineLogs: ServiceBodyInput['engineLogs'];
   /** Minor number of the manager's API version. */
   api: number;
 }
@@ -66,7 +66,7 @@ const restartDelayMs = 2_000;
 const firstWith = { noNewPrivileges: 44, tmpfsOptions: 46 };
 
 /** Returns the Swarm service of a release: one task, wherever it is placed. */
-export function serviceSpec(spec: ImageRelease, place: SwarmPlace): ServiceSpec {
+export function serviceSpec(spec: ImageRelease, place: SwarmServiceInput): ServiceSpec {
   const { networks, constraints, name, image, mounts, engineLogs } = place;
   const body = serviceBody(spec, {
     image,
@@ -105,7 +105,7 @@ export function serviceSpec(spec: ImageRelease, place: SwarmPlace): ServiceSpec 
   };
 }
 
-function containerSpec(body: ContainerBody, { reference, secrets, api }: SwarmPlace) {
+function containerSpec(body: ContainerBody, { reference, secrets, api }: SwarmServiceInput) {
   const { HostConfig: host } = body;
   const isLocked = host.SecurityOpt.includes('no-new-privileges');
   return {

@@ -34,16 +34,16 @@ export function serviceView({ info, owner, tasks }: OwnService): Instance {
 export function currentTask(spec: ServiceSpec, tasks: readonly TaskInfo[]): TaskInfo | undefined {
   // With a health check, a task that runs is starting until the check succeeds.
   const isRunning = (task: TaskInfo) => (hasHealthCheck(spec) ? isTaskUp(task) : task.Status.State === 'running');
-  return replicasOf(spec) ? tasks.find((task) => isRunning(task) && isOfSpec(spec, task)) : undefined;
+  return specReplicas(spec) ? tasks.find((task) => isRunning(task) && isOfSpec(spec, task)) : undefined;
 }
 
 /** Ids of its networks. */
-export const networksOf = ({ TaskTemplate: { Networks } }: ServiceSpec): string[] =>
+export const networkIdsOf = ({ TaskTemplate: { Networks } }: ServiceSpec): string[] =>
   (Networks ?? []).map(({ Target }) => Target);
 
-export const secretsOf = ({ TaskTemplate: { ContainerSpec } }: ServiceSpec): SecretUse[] => ContainerSpec.Secrets ?? [];
+export const secretUsesOf = ({ TaskTemplate: { ContainerSpec } }: ServiceSpec): SecretUse[] => ContainerSpec.Secrets ?? [];
 
-export const replicasOf = ({ Mode }: ServiceSpec): number => Mode.Replicated.Replicas;
+export const specReplicas = ({ Mode }: ServiceSpec): number => Mode.Replicated.Replicas;
 
 /** Whether the task was created for these settings, not for earlier ones. */
 export function isOfSpec(spec: ServiceSpec, { Spec }: TaskInfo): boolean {
@@ -56,7 +56,7 @@ function stateOf(spec: ServiceSpec, current: TaskInfo | undefined, ended: TaskIn
   if (current) return 'running';
   const { Condition } = (spec.TaskTemplate['RestartPolicy'] ?? {}) as { Condition?: string };
   const isFinal = Condition === 'none' || (Condition === 'on-failure' && ended[0]?.Status.State === 'complete');
-  return !replicasOf(spec) || (isFinal && ended.length) ? 'exited' : 'restarting';
+  return !specReplicas(spec) || (isFinal && ended.length) ? 'exited' : 'restarting';
 }
 
 export const hasHealthCheck = ({ Labels }: ServiceSpec): boolean => healthLabel in Labels;

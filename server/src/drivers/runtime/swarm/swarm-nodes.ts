@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { EachNode } from '../../each-node.ts';
+import { NodeCaller } from '../../node-caller.ts';
 import { addUsage } from '../add-usage.ts';
 import type { ContainerData, ContainerRef } from '../container-data.ts';
 import { createDockerRuntime } from '../docker/docker-runtime.ts';
@@ -29,7 +29,7 @@ export class SwarmNodes {
   readonly #options: Omit<DockerRuntimeOptions, 'connect'>;
   readonly #reached: () => Promise<readonly ReachedNode[]>;
   readonly #known = new Map<string, Node>();
-  readonly #each: EachNode;
+  readonly #each: NodeCaller;
 
   constructor(
     options: Omit<DockerRuntimeOptions, 'connect'>,
@@ -37,7 +37,7 @@ export class SwarmNodes {
     swarm: Pick<Placement, 'isDown' | 'nameOf'>,
   ) {
     [this.#options, this.#reached] = [options, reached];
-    this.#each = new EachNode({ isDown: (id) => swarm.isDown(id), nameOf: (id) => swarm.nameOf(id) });
+    this.#each = new NodeCaller({ isDown: (id) => swarm.isDown(id), nameOf: (id) => swarm.nameOf(id) });
   }
 
   /** Follows the events of each node and records the output of its containers. */

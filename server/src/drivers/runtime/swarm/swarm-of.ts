@@ -1,5 +1,5 @@
 import type { EngineClient } from '../docker/engine/client.ts';
-import { deploymentLabel, oursFilter } from '../docker/labels.ts';
+import { deploymentLabel, instanceFilter } from '../docker/labels.ts';
 import { nodesOf, ownNode } from './membership.ts';
 
 /** What an engine says of the Swarm that it is in. */
@@ -12,9 +12,9 @@ export interface SwarmMembership {
   hasContainers: boolean;
 }
 
-export async function swarmOf(engine: EngineClient, instanceId: string): Promise<SwarmMembership> {
+export async function swarmMembershipOf(engine: EngineClient, instanceId: string): Promise<SwarmMembership> {
   const node = await ownNode(engine);
-  const query = { all: true, filters: oursFilter(instanceId) };
+  const query = { all: true, filters: instanceFilter(instanceId) };
   type Container = { Labels: Record<string, string> };
   const containers = await engine.json<Container[]>({ method: 'GET', path: '/containers/json', query });
   return {

@@ -11,7 +11,7 @@ import { specDigest } from '../docker/release/spec-digest.ts';
 import { mainService, makeInstanceFolder } from '../docker/service/files.ts';
 import { withLock } from '../records/locks.ts';
 import { type RuntimePaths, runtimePaths } from '../records/paths.ts';
-import { isReplica, together } from '../replicas.ts';
+import { isReplica, combineReplicas } from '../replicas.ts';
 import type { ImageRelease, Instance, LogLine, Owner, ReleaseSpec, RunOnce, ServiceRuntime } from '../runtime.ts';
 import { type NetworkUsers, OverlayNetworks } from './overlay-networks.ts';
 import { OwnSecrets } from './own-secrets.ts';
@@ -20,11 +20,11 @@ import type { RegistryAuth } from './update-service.ts';
 import { isUsable, Placement } from './placement.ts';
 import { runTask } from './run-task.ts';
 import { serviceName } from './service-name.ts';
-import { networksOf, replicasOf, secretsOf, serviceView } from './service-view.ts';
+import { networkIdsOf, specReplicas, secretUsesOf, serviceView } from './service-view.ts';
 import { type ReachedNode, SwarmNodes } from './swarm-nodes.ts';
-import { placeRelease, provideImage } from './place-release.ts';
+import { placeRelease, provideReleaseImage } from './place-release.ts';
 import { unreachedLogs } from './task-logs.ts';
-import { untilBegun, untilEnded } from './task-waits.ts';
+import { untilTaskRuns, untilTasksEnd } from './task-waits.ts';
 import type { ServiceSpec } from './types.ts';
 
 export interface SwarmRuntimeOptions extends Omit<DockerRuntimeOptions, 'hostAddress' | 'isElsewhere'>, NetworkUsers {
@@ -126,7 +126,7 @@ class SwarmRuntime implements DockerRuntime {
     const release = this.#checked(spec);
     return this.#alone(release.owner, async () => {
       const service = await this.#put(release, 1, tell);
-      const begun = await untilBegun(this.#services, service);
+      const begun = await untilTaskRuns(this.#services, service);
       return serviceView(await this.#settled(begun));
     });
   }
@@ -143,7 +143,7 @@ class SwarmRuntime implements DockerRuntime {
     const known = await this.#services.find(name);
     if (known && known.owner.fence > owner.fence) throw staleFence(owner, known.owner.fence);
     const isSame = known?.owner.fence === owner.fence && known.info.Spec.Labels[specLabel] === specDigest(spec);
-    if (isSame) return replicas > replicasOf(known.info.Spec) ? this.#again(known) : known;
+    if (isSame) return replicas > specReplicas(known.info.Spec) ? this.#again(known) : known;
     const siblings = await this.#services.list({ deployment: owner.deploymentId, service: owner.service });
     const send = async (placed: ServiceSpec, auth: RegistryAuth): Promise<OwnService> => {
       const wanted = { ...placed, Mode: mode(replicas) };
@@ -203,7 +203,7 @@ class SwarmRuntime implements DockerRuntime {
     const isLasting = (constraint: string) => !constraint.startsWith('node.id!=');
     const constraints = task.Placement?.Constraints ?? [];
     await this.#nodes.all();
-    if (serviceView(service).port > 0) await this.#options.onNetworks?.(networksOf(service.info.Spec));
+    if (serviceView(service).port > 0) await this.#options.onNetworks?.(networkIdsOf(service.info.Spec));
     if (constraints.every(isLasting)) return service;
     const Placement = { ...task.Placement, Constraints: constraints.filter(isLasting) };
     const { info } = await this.#services.update(service, (spec) => ({
@@ -215,7 +215,7 @@ class SwarmRuntime implements DockerRuntime {
 
   async find(deploymentId: string, service = mainService, replica?: number): Promise<Instance | undefined> {
     const all = await this.#list(deploymentId, service, replica);
-    return together(all.map(serviceView));
+    return combineReplicas(all.map(serviceView));
   }
 
   async list(kind?: ReleaseSpec['kind']): Promise<Instance[]> {
@@ -225,20 +225,20 @@ class SwarmRuntime implements DockerRuntime {
 
   async restart(deploymentId: string, service?: string): Promise<Instance> {
     const views = await this.#forEach(deploymentId, service, undefined, (each) => this.#restarted(each));
-    const view = together(views.filter(({ owner }) => owner.service === (service ?? mainService))) ?? views[0];
+    const view = combineReplicas(views.filter(({ owner }) => owner.service === (service ?? mainService))) ?? views[0];
     if (!view) throw new Error(`there is no service of ${deploymentId}`);
     return view;
   }
 
   async #restarted(service: OwnService): Promise<Instance> {
-    return serviceView(await untilBegun(this.#services, await this.#again(service)));
+    return serviceView(await untilTaskRuns(this.#services, await this.#again(service)));
   }
 
   async ensureRunning(deploymentId: string, service: string): Promise<Instance | undefined> {
     const views = await this.#forEach(deploymentId, service, undefined, async (each) =>
-      replicasOf(each.info.Spec) ? serviceView(each) : this.#restarted(each),
+      specReplicas(each.info.Spec) ? serviceView(each) : this.#restarted(each),
     );
-    return together(views);
+    return combineReplicas(views);
   }
 
   async stop(deploymentId: string, graceMs: number, service?: string, replica?: number): Promise<void> {
@@ -253,11 +253,11 @@ class SwarmRuntime implements DockerRuntime {
 
   /** Stops the container on its node first: Swarm removes it with its output as soon as the service wants none. */
   async #stopped(service: OwnService, graceMs: number): Promise<void> {
-    if (!replicasOf(service.info.Spec)) return;
+    if (!specReplicas(service.info.Spec)) return;
     const { deploymentId, service: name, replica = 1 } = service.owner;
     await this.#nodes.each((node) => node.stop(deploymentId, graceMs, name, replica));
     const stopped = await this.#services.update(service, (spec) => ({ ...spec, Mode: mode(0) }));
-    await untilEnded(this.#services, stopped, graceMs);
+    await untilTasksEnd(this.#services, stopped, graceMs);
   }
 
   async pause(deploymentId: string, service?: string): Promise<void> {
@@ -280,10 +280,10 @@ class SwarmRuntime implements DockerRuntime {
     // Their output, which all nodes write to the same folder.
     await this.#nodes.each((node) => node.remove(deploymentId, service, replica));
     const left = await this.#steadily(() => this.#services.list());
-    const used = new Set(left.flatMap(({ info }) => networksOf(info.Spec)));
+    const used = new Set(left.flatMap(({ info }) => networkIdsOf(info.Spec)));
     await this.#networks.sweep(used, this.#options);
     await this.#secrets.sweep(
-      new Set(left.flatMap(({ info }) => secretsOf(info.Spec).map(({ SecretID }) => SecretID))),
+      new Set(left.flatMap(({ info }) => secretUsesOf(info.Spec).map(({ SecretID }) => SecretID))),
     );
   }
 
@@ -328,7 +328,7 @@ class SwarmRuntime implements DockerRuntime {
 
   /** Without the places of secrets, which the engines report, too. */
   writtenFiles: ServiceRuntime['writtenFiles'] = async (deploymentId, service) => {
-    const secrets = (await this.#list(deploymentId, service)).flatMap(({ info }) => secretsOf(info.Spec));
+    const secrets = (await this.#list(deploymentId, service)).flatMap(({ info }) => secretUsesOf(info.Spec));
     const given = new Set(secrets.map(({ File }) => File.Name));
     return (await this.#nodes.writtenFiles(deploymentId, service)).filter(({ path }) => !given.has(path));
   };
@@ -357,7 +357,7 @@ class SwarmRuntime implements DockerRuntime {
       const spread = await this.#options.distribute?.(imageId);
       const usable = new Set((await this.#placement.nodes()).filter(isUsable).map(({ ID }) => ID));
       const nodes = (await this.#nodes.all()).filter(({ id }) => usable.has(id));
-      if (spread) await Promise.all(nodes.map(({ engine }) => provideImage(engine, imageId, spread).catch(report)));
+      if (spread) await Promise.all(nodes.map(({ engine }) => provideReleaseImage(engine, imageId, spread).catch(report)));
     } catch (error) {
       report(error);
     }
@@ -428,5 +428,5 @@ const asJob = (spec: ServiceSpec): ServiceSpec => ({
   ...spec,
   Labels: { ...spec.Labels, [onceLabel]: 'true' },
   // Others do not reach it by the names of the service.
-  TaskTemplate: { ...spec.TaskTemplate, Networks: networksOf(spec).map((Target) => ({ Target })) },
+  TaskTemplate: { ...spec.TaskTemplate, Networks: networkIdsOf(spec).map((Target) => ({ Target })) },
 });

@@ -1,9 +1,9 @@
 import { splitLines } from '../../host/lines.ts';
 import type { LogLine } from '../runtime.ts';
 import type { EngineClient } from '../docker/engine/client.ts';
-import { EngineError, goneOrGoing, ifThere } from '../docker/engine/errors.ts';
+import { EngineError, goneOrGoing, undefinedIfGone } from '../docker/engine/errors.ts';
 import { logFrames } from '../docker/logs/frames.ts';
-import { hiderOf } from '../docker/logs/hider.ts';
+import { containerRedactor } from '../docker/logs/container-redactor.ts';
 import { mainService } from '../docker/service/files.ts';
 import { replicaOf } from '../replicas.ts';
 import type { OwnService } from './own-services.ts';
@@ -28,7 +28,7 @@ export async function unreachedLogs(
 
 async function linesOf(engine: EngineClient, { owner }: OwnService, task: TaskInfo, tail: number) {
   const { Labels, Env } = task.Spec.ContainerSpec;
-  const hide = hiderOf({ Config: { Labels: Labels ?? null, Env: (Env ?? []) as string[] } });
+  const hide = containerRedactor({ Config: { Labels: Labels ?? null, Env: (Env ?? []) as string[] } });
   const service = owner.service === mainService ? {} : { service: owner.service };
   const lines: LogLine[] = [];
   let at = 0;
@@ -46,7 +46,7 @@ async function linesOf(engine: EngineClient, { owner }: OwnService, task: TaskIn
   const query = { stdout: true, stderr: true, timestamps: true, tail };
   try {
     const path = `/tasks/${task.ID}/logs`;
-    const log = await ifThere(engine.open({ method: 'GET', path, query }), goneOrGoing);
+    const log = await undefinedIfGone(engine.open({ method: 'GET', path, query }), goneOrGoing);
     if (!log) return [];
     for await (const { stream, mark, content } of logFrames(log)) {
       at = Date.parse(mark);

@@ -13,7 +13,7 @@ const undecidedMs = 90_000;
 const goneMs = 60_000;
 
 /** Waits until a task of the service runs or has run. Throws if no node can run it. */
-export async function untilBegun(services: OwnServices, service: OwnService): Promise<OwnService> {
+export async function untilTaskRuns(services: OwnServices, service: OwnService): Promise<OwnService> {
   const began = Date.now();
   for (let { tasks } = service; ; tasks = await services.tasksOf(service)) {
     const own = tasks.filter((task) => isOfSpec(service.info.Spec, task));
@@ -30,7 +30,7 @@ export async function untilBegun(services: OwnServices, service: OwnService): Pr
 }
 
 /** Waits until no container of the service runs. */
-export async function untilEnded(services: OwnServices, service: OwnService, graceMs: number): Promise<void> {
+export async function untilTasksEnd(services: OwnServices, service: OwnService, graceMs: number): Promise<void> {
   for (const giveUp = Date.now() + graceMs + goneMs; ; await sleep(everyMs)) {
     const left = (await services.tasksOf(service)).filter((task) => isTaskUp(task));
     if (!left.length) return;

@@ -19,7 +19,7 @@ export async function updateService(
     const query = { version: current.Version.Index, ...(!auth && { registryAuthFrom: 'spec' }) };
     const body = change(current.Spec);
     try {
-      await engine.json({ method: 'POST', path: `${path}/update`, query, body, headers: authHeader(auth) });
+      await engine.json({ method: 'POST', path: `${path}/update`, query, body, headers: encodedAuthHeader(auth) });
       return;
     } catch (error) {
       const isOutdated = error instanceof EngineError && /out of sequence/i.test(error.message);
@@ -29,4 +29,4 @@ export async function updateService(
   }
 }
 
-export const authHeader = (auth: RegistryAuth): Record<string, string> => (auth ? { 'x-registry-auth': auth } : {});
+export const encodedAuthHeader = (auth: RegistryAuth): Record<string, string> => (auth ? { 'x-registry-auth': auth } : {});

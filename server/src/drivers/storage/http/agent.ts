@@ -3,14 +3,14 @@ import { Agent as PlainAgent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { connect as secure } from 'node:tls';
-import { connectOutbound, type Reach } from '../../../lib/outbound.ts';
+import { connectOutbound, type OutboundReach } from '../../../lib/outbound.ts';
 
 type Done = (error: unknown, socket?: Socket) => void;
 type Wanted = { host: string; port: number };
 
 /** Returns an agent whose connections obey `lib/outbound.ts` and are kept alive. Unlike `OutboundAgent` of `lib`, it
  * does not limit their number: slow readers must not block uploads. */
-export function storageAgent(isSecure: boolean, reach: Reach, deadlineMs: number): PlainAgent {
+export function storageAgent(isSecure: boolean, reach: OutboundReach, deadlineMs: number): PlainAgent {
   const agent = isSecure ? new SecureAgent({ keepAlive: true }) : new PlainAgent({ keepAlive: true });
   const create = async ({ host, port }: Wanted): Promise<Socket> => {
     const deadline = AbortSignal.timeout(deadlineMs);

@@ -1,9 +1,9 @@
 // Reader for XML of servers: elements and text only. No document types, no custom entities. Names keep their prefix.
 
-export interface Element {
+export interface XmlElement {
   name: string;
   text: string;
-  children: Element[];
+  children: XmlElement[];
 }
 
 const token =
@@ -12,8 +12,8 @@ const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', a
 const mostDepth = 16;
 
 /** Parses a document; undefined if it is invalid. */
-export function readXml(document: string): Element | undefined {
-  const top: Element = { name: '', text: '', children: [] };
+export function readXml(document: string): XmlElement | undefined {
+  const top: XmlElement = { name: '', text: '', children: [] };
   const open = [top];
   token.lastIndex = 0;
   for (let at = 0; at < document.length; at = token.lastIndex) {
@@ -36,10 +36,10 @@ export function readXml(document: string): Element | undefined {
 }
 
 /** Returns the text of the child with that name. */
-export const textAt = (element: Element, name: string): string | undefined =>
+export const xmlChildText = (element: XmlElement, name: string): string | undefined =>
   element.children.find((child) => child.name === name)?.text;
 
-export const allAt = (element: Element, name: string): Element[] =>
+export const xmlChildren = (element: XmlElement, name: string): XmlElement[] =>
   element.children.filter((child) => child.name === name);
 
 /** Returns undefined for an unknown entity. */

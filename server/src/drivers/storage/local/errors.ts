@@ -17,7 +17,7 @@ const words: Record<string, [StorageCode, string]> = {
 };
 
 /** Converts a file system error; returns others unchanged. */
-export function inFolderWords(error: unknown, what: string): unknown {
+export function folderStorageError(error: unknown, what: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   const found = code === undefined ? undefined : words[code];
   return found ? new StorageError(found[0], `${what}: ${found[1]}`, { cause: error }) : error;

@@ -1,15 +1,15 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import type { HeldFolder } from '../../../lib/held-folder.ts';
-import { consume } from '../incoming.ts';
-import { checkKey, keyFolder, keyName } from '../keys.ts';
+import { consumeBody } from '../incoming-body.ts';
+import { checkObjectKey, keyFolder, keyName } from '../keys.ts';
 import { checkRange } from '../range.ts';
 import { type Storage, StorageError } from '../storage.ts';
 import { Sweep } from '../sweeping.ts';
-import { inFolderWords } from './errors.ts';
+import { folderStorageError } from './errors.ts';
 import { listFolder } from './list.ts';
 import { putLocalFile } from './put-file.ts';
-import { streamOf } from './read-ahead.ts';
+import { readAheadStream } from './read-ahead.ts';
 import { sweepFolder } from './sweep.ts';
 import { type FolderPath, openFolderAt } from './folder-path.ts';
 
@@ -25,8 +25,8 @@ export function createFolderStorage(locate: () => Promise<FolderPath>): Storage 
   };
   return {
     put: (key, body, options) =>
-      consume(body, options, async () => {
-        checkKey(key);
+      consumeBody(body, options, async () => {
+        checkObjectKey(key);
         const folder = (await enter(keyFolder(key), true))!;
         try {
           return await putLocalFile(folder, key, body, options);
@@ -36,7 +36,7 @@ export function createFolderStorage(locate: () => Promise<FolderPath>): Storage 
       }),
     async get(key, { signal, range }) {
       signal.throwIfAborted();
-      checkKey(key);
+      checkObjectKey(key);
       checkRange(range);
       const folder = await enter(keyFolder(key), false);
       const missing = () => new StorageError('not_found', `${key} does not exist`);
@@ -44,7 +44,7 @@ export function createFolderStorage(locate: () => Promise<FolderPath>): Storage 
       try {
         const file = await openFile(folder, key);
         if (!file) throw missing();
-        return streamOf(file, range, signal);
+        return readAheadStream(file, range, signal);
       } finally {
         await folder.close();
       }
@@ -52,7 +52,7 @@ export function createFolderStorage(locate: () => Promise<FolderPath>): Storage 
     list: (prefix, options) => listFolder((folder) => enter(folder, false), prefix, options),
     async delete(key, { signal }) {
       signal.throwIfAborted();
-      checkKey(key);
+      checkObjectKey(key);
       const folder = await enter(keyFolder(key), false);
       if (!folder) return;
       try {
@@ -65,7 +65,7 @@ export function createFolderStorage(locate: () => Promise<FolderPath>): Storage 
       }
     },
     async sweep({ home = '', ...options }) {
-      const sweep = new Sweep(options, inFolderWords);
+      const sweep = new Sweep(options, folderStorageError);
       await sweep.attempt('the target', async () => {
         const folder = await enter(home, false);
         if (!folder) return;
@@ -83,7 +83,7 @@ export function createFolderStorage(locate: () => Promise<FolderPath>): Storage 
 
 const inWords = <T>(what: string, attempt: Promise<T>): Promise<T> =>
   attempt.catch((error: unknown) => {
-    throw inFolderWords(error, what);
+    throw folderStorageError(error, what);
   });
 
 /** Opens the file of a key; undefined for a symlink, a folder, a pipe or a missing file. */
@@ -91,7 +91,7 @@ async function openFile(folder: HeldFolder, key: string): Promise<FileHandle | u
   const opening = open(folder.at(keyName(key)), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   const file = await opening.catch((error: NodeJS.ErrnoException) => {
     if (['ENOENT', 'ELOOP', 'ENXIO'].includes(error.code ?? '')) return undefined;
-    throw inFolderWords(error, key);
+    throw folderStorageError(error, key);
   });
   if (!file || (await file.stat()).isFile()) return file;
   await file.close();

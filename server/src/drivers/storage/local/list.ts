@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import type { HeldFolder } from '../../../lib/held-folder.ts';
 import { checkListPrefix, complaintOfPath, keyFolder, inKeyOrder } from '../keys.ts';
 import type { StorageCallOptions, StoredObject } from '../storage.ts';
-import { inFolderWords } from './errors.ts';
+import { folderStorageError } from './errors.ts';
 
 /** Lists the files below a folder by key prefix, in key order; skips symlinks and uploads in progress. Holds one
  * folder at a time in memory. */
@@ -18,7 +18,7 @@ export async function* listFolder(
   try {
     yield* below(held, start && `${start}/`, prefix, signal);
   } catch (error) {
-    throw inFolderWords(error, start || 'the target');
+    throw folderStorageError(error, start || 'the target');
   } finally {
     await held.close();
   }

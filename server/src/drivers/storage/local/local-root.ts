@@ -29,14 +29,14 @@ export async function checkLocalRoot(root: string, dataDir: string): Promise<str
   const [top = '', second = '', ...rest] = real.slice(1).split('/');
   const isShared = second ? top === 'var' && sharedInVar.includes(second) && !rest.length : sharedFolders.includes(top);
   if (systemTrees.includes(top) || isShared) return `${root} is a system folder; create a folder for backups only`;
-  const data = await resolved(dataDir);
+  const data = await resolveSymlinks(dataDir);
   if (isInFolder(real, data) || isInFolder(data, real)) return `${root} and the data folder of the service overlap`;
   return undefined;
 }
 
 /** Resolves all symlinks of a path, also when its last parts do not exist yet. A dangling symlink resolves to its
  * target. */
-export async function resolved(path: string): Promise<string> {
+export async function resolveSymlinks(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
@@ -44,8 +44,8 @@ export async function resolved(path: string): Promise<string> {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || above === path) throw error;
     // Circular symlinks have failed above, with another code.
     const link = await readlink(path).catch(() => undefined);
-    const folder = await resolved(above);
-    return link === undefined ? join(folder, basename(path)) : resolved(resolve(folder, link));
+    const folder = await resolveSymlinks(above);
+    return link === undefined ? join(folder, basename(path)) : resolveSymlinks(resolve(folder, link));
   }
 }
 

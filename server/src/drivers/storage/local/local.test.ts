@@ -16,13 +16,13 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { newFolder } from '../../../../test/rig/children.ts';
-import { contentOf, keysOf, live, storageContract, streamOf } from '../contract.ts';
-import { contextOf } from '../storage-rig.ts';
+import { contentOf, keysOf, liveOptions, storageContract, chunkedStream } from '../contract.ts';
+import { testStorageContext } from '../storage-rig.ts';
 import { isTemporary } from '../keys.ts';
-import { local } from './local.ts';
+import { localStorageKind } from './local.ts';
 import { checkLocalRoot } from './local-root.ts';
 
-const openAt = (endpoint: string, localRoot: string) => local.open({ endpoint }, contextOf({ localRoot }));
+const openAt = (endpoint: string, localRoot: string) => localStorageKind.open({ endpoint }, testStorageContext({ localRoot }));
 /** Whether a link in /proc leads there; the descriptor of the listing itself is gone by then. */
 const leadsTo = (link: string, path: string): boolean => {
   try {
@@ -48,14 +48,14 @@ describe('local folder', () => {
   it('closes its files at the end, when unread and when aborted', async () => {
     const root = newFolder('backups');
     const storage = await openAt(root, root);
-    await storage.put('object', streamOf(randomBytes(2_000_000)), live);
+    await storage.put('object', chunkedStream(randomBytes(2_000_000)), liveOptions);
     const isOpen = () =>
       readdirSync('/proc/self/fd').some((fd) => leadsTo(`/proc/self/fd/${fd}`, join(root, 'object')));
-    const whole = await storage.get('object', live);
+    const whole = await storage.get('object', liveOptions);
     expect(isOpen()).toBe(true);
     await whole.resume().toArray();
     await vi.waitFor(() => expect(isOpen()).toBe(false));
-    const unread = await storage.get('object', live);
+    const unread = await storage.get('object', liveOptions);
     unread.destroy();
     await vi.waitFor(() => expect(isOpen()).toBe(false));
     const stop = new AbortController();
@@ -86,7 +86,7 @@ describe('local folder', () => {
       for await (const block of mebibytes(count)) hash.update(block);
       const body = () => Readable.from(mebibytes(count), { objectMode: false });
       const sent = { bytes: count * mebibyte, sha256: hash.digest('hex') };
-      expect(await storage.put('large', body(), live)).toEqual(sent);
+      expect(await storage.put('large', body(), liveOptions)).toEqual(sent);
       const changing = Readable.from(
         mebibytes(count, () => {
           const [part] = leftoversIn(root);
@@ -96,7 +96,7 @@ describe('local folder', () => {
         }),
         { objectMode: false },
       );
-      await expect(storage.put('large', changing, live)).rejects.toMatchObject({ code: 'corrupted' });
+      await expect(storage.put('large', changing, liveOptions)).rejects.toMatchObject({ code: 'corrupted' });
       const stop = new AbortController();
       const ending = Readable.from(
         mebibytes(count, () => stop.abort(new Error('enough'))),
@@ -105,7 +105,7 @@ describe('local folder', () => {
       await expect(storage.put('large', ending, { signal: stop.signal })).rejects.toThrow('enough');
       expect(readdirSync(root)).toEqual(['large']);
       const found = createHash('sha256');
-      for await (const chunk of await storage.get('large', live)) found.update(chunk as Buffer);
+      for await (const chunk of await storage.get('large', liveOptions)) found.update(chunk as Buffer);
       expect(found.digest('hex')).toBe(sent.sha256);
     },
   );
@@ -122,7 +122,7 @@ describe('local folder', () => {
     symlinkSync(join(outside, 'later'), join(root, 'out-later'));
     symlinkSync('real/later', join(root, 'in-later'));
     const complaint = (endpoint: string, localRoot: string | undefined = root) =>
-      local.check({ endpoint }, { localRoot });
+      localStorageKind.check({ endpoint }, { localRoot });
     for (const fine of [
       root,
       `${root}/`,
@@ -144,13 +144,13 @@ describe('local folder', () => {
       '/etc',
     ])
       expect(await complaint(path), path).toMatchObject({ field: 'endpoint' });
-    expect(await local.check({ endpoint: root }, { localRoot: undefined })).toMatchObject({ field: 'endpoint' });
+    expect(await localStorageKind.check({ endpoint: root }, { localRoot: undefined })).toMatchObject({ field: 'endpoint' });
     // The root itself may be reached through a symlink.
     const alias = join(newFolder('alias'), 'root');
     symlinkSync(root, alias);
     expect(await complaint(join(alias, 'x'), alias)).toBeUndefined();
     expect(await complaint(join(root, 'x'), alias)).toBeUndefined();
-    await (await openAt(join(alias, 'x'), alias)).put('a', Readable.from(['hello']), live);
+    await (await openAt(join(alias, 'x'), alias)).put('a', Readable.from(['hello']), liveOptions);
     expect(readFileSync(join(root, 'x/a'), 'utf8')).toBe('hello');
   });
 
@@ -158,15 +158,15 @@ describe('local folder', () => {
     const root = newFolder('backups');
     const outside = newFolder('outside');
     const storage = await openAt(join(root, 'mine'), root);
-    await storage.put('deep/a', Readable.from(['hello']), live);
+    await storage.put('deep/a', Readable.from(['hello']), liveOptions);
     renameSync(join(root, 'mine'), join(root, 'was-mine'));
     mkdirSync(join(outside, 'deep'));
     writeFileSync(join(outside, 'deep/a'), 'a secret');
     symlinkSync(outside, join(root, 'mine'));
     const refused = { code: 'misconfigured', message: /inside the folder/ };
-    await expect(storage.put('b', Readable.from(['x']), live)).rejects.toMatchObject(refused);
-    await expect(storage.get('deep/a', live)).rejects.toMatchObject(refused);
-    await expect(storage.delete('deep/a', live)).rejects.toMatchObject(refused);
+    await expect(storage.put('b', Readable.from(['x']), liveOptions)).rejects.toMatchObject(refused);
+    await expect(storage.get('deep/a', liveOptions)).rejects.toMatchObject(refused);
+    await expect(storage.delete('deep/a', liveOptions)).rejects.toMatchObject(refused);
     await expect(keysOf(storage)).rejects.toMatchObject(refused);
     expect(readdirSync(outside)).toEqual(['deep']);
     expect(readFileSync(join(outside, 'deep/a'), 'utf8')).toBe('a secret');
@@ -179,12 +179,12 @@ describe('local folder', () => {
     symlinkSync(outside, join(root, 'folder'));
     symlinkSync(join(outside, 'secret'), join(root, 'file'));
     const storage = await openAt(root, root);
-    await expect(storage.put('folder/x', Readable.from(['x']), live)).rejects.toMatchObject({ code: 'misconfigured' });
-    await expect(storage.get('folder/secret', live)).rejects.toMatchObject({ code: 'not_found' });
-    await expect(storage.get('file', live)).rejects.toMatchObject({ code: 'not_found' });
-    await storage.delete('folder/secret', live);
+    await expect(storage.put('folder/x', Readable.from(['x']), liveOptions)).rejects.toMatchObject({ code: 'misconfigured' });
+    await expect(storage.get('folder/secret', liveOptions)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(storage.get('file', liveOptions)).rejects.toMatchObject({ code: 'not_found' });
+    await storage.delete('folder/secret', liveOptions);
     expect(await keysOf(storage)).toEqual([]);
-    await storage.put('file', Readable.from(['mine']), live);
+    await storage.put('file', Readable.from(['mine']), liveOptions);
     expect(String(await contentOf(storage, 'file'))).toBe('mine');
     expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('a secret');
     expect(readdirSync(outside)).toEqual(['secret']);
@@ -211,7 +211,7 @@ describe('local folder', () => {
     const results = [];
     for (let i = 0; i < 300; i++)
       results.push(
-        await storage.put(`b/${i}`, streamOf(randomBytes(1000)), live).then(
+        await storage.put(`b/${i}`, chunkedStream(randomBytes(1000)), liveOptions).then(
           () => true,
           () => false,
         ),

@@ -3,11 +3,11 @@ import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { HeldFolder } from '../../../lib/held-folder.ts';
 import { afterCleanUp } from '../clean-up.ts';
-import { BlockPool, blocksOf } from '../incoming.ts';
+import { BlockPool, blocksOf } from '../incoming-body.ts';
 import { keyName, temporaryName } from '../keys.ts';
 import type { StorageCallOptions } from '../storage.ts';
-import { type Digest, Digester, requireSame } from '../verify.ts';
-import { inFolderWords } from './errors.ts';
+import { type ObjectDigest, Digester, requireSameDigest } from '../verify.ts';
+import { folderStorageError } from './errors.ts';
 import { ReadBack } from './read-back.ts';
 
 const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
@@ -19,12 +19,12 @@ export async function putLocalFile(
   key: string,
   body: Readable,
   { signal }: StorageCallOptions,
-): Promise<Digest> {
+): Promise<ObjectDigest> {
   const part = temporaryName();
   // Errors of the stream itself are not converted.
   const inWords = <T>(attempt: Promise<T>): Promise<T> =>
     attempt.catch((error: unknown) => {
-      throw inFolderWords(error, key);
+      throw folderStorageError(error, key);
     });
   const file = await inWords(open(folder.at(part), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600));
   const readBack = new ReadBack(file);
@@ -32,7 +32,7 @@ export async function putLocalFile(
     const sent = await writeBody({ file, body, signal, inWords }, (written) => readBack.follow(written));
     await inWords(file.sync());
     const found = readBack.hasBegun ? until(signal, readBack.digest()) : digestOfFile(file, signal);
-    requireSame(sent, await inWords(found), key);
+    requireSameDigest(sent, await inWords(found), key);
     signal.throwIfAborted();
     await inWords(rename(folder.at(part), folder.at(keyName(key))));
     await inWords(folder.sync());
@@ -72,7 +72,7 @@ type Written = {
 async function writeBody(
   { file, body, signal, inWords }: Written,
   onWritten: (bytes: number) => void,
-): Promise<Digest> {
+): Promise<ObjectDigest> {
   const digester = new Digester();
   const pool = new BlockPool(blockBytes);
   let writing: Promise<void> = Promise.resolve();
@@ -99,7 +99,7 @@ async function writeWhole(file: FileHandle, block: Buffer, position: number): Pr
 }
 
 /** Reads the next block while one is hashed. */
-async function digestOfFile(file: FileHandle, signal: AbortSignal): Promise<Digest> {
+async function digestOfFile(file: FileHandle, signal: AbortSignal): Promise<ObjectDigest> {
   const digester = new Digester();
   let [block, other] = [Buffer.allocUnsafeSlow(blockBytes), Buffer.allocUnsafeSlow(blockBytes)];
   let reading = file.read(block, 0, blockBytes, 0);

@@ -6,7 +6,7 @@ import type { ByteRange } from '../range.ts';
 const blockBytes = 128 * 1024;
 
 /** Returns a file as a stream that reads one block ahead. Closes the file. */
-export function streamOf(file: FileHandle, range: ByteRange | undefined, signal: AbortSignal): Readable {
+export function readAheadStream(file: FileHandle, range: ByteRange | undefined, signal: AbortSignal): Readable {
   const { from: begin, to = Infinity } = range ?? { from: 0 };
   let at = begin;
   const readBlock = async (): Promise<Buffer> => {

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { readSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Digest } from '../verify.ts';
+import type { ObjectDigest } from '../verify.ts';
 
 /** How much of the file is on disk, or that it is complete. */
-export type Told = { upTo: number } | { isWhole: true };
-export type ReadBackResult = { digest: Digest } | { error: NodeJS.ErrnoException };
+export type FlushedProgress = { upTo: number } | { isWhole: true };
+export type ReadBackResult = { digest: ObjectDigest } | { error: NodeJS.ErrnoException };
 
 const { fd } = workerData as { fd: number };
 const hash = createHash('sha256');
@@ -22,7 +22,7 @@ function read(upTo: number): void {
   }
 }
 
-function answer(told: Told): ReadBackResult | undefined {
+function answer(told: FlushedProgress): ReadBackResult | undefined {
   try {
     read('upTo' in told ? told.upTo : Infinity);
     return 'upTo' in told ? undefined : { digest: { bytes: at, sha256: hash.digest('hex') } };
@@ -31,7 +31,7 @@ function answer(told: Told): ReadBackResult | undefined {
   }
 }
 
-parentPort?.on('message', (told: Told) => {
+parentPort?.on('message', (told: FlushedProgress) => {
   const found = answer(told);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   if (found) parentPort!.postMessage(found);

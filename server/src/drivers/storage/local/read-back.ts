@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
-import type { Digest } from '../verify.ts';
-import type { ReadBackResult, Told } from './read-back-thread.ts';
+import type { ObjectDigest } from '../verify.ts';
+import type { ReadBackResult, FlushedProgress } from './read-back-thread.ts';
 
 // Flushed and read back in steps of this size while the next is written. A shorter file is read back at its end.
 const stepBytes = 64 * 1024 * 1024;
@@ -12,7 +12,7 @@ const name = import.meta.filename.endsWith('.ts') ? './read-back-thread.ts' : '.
 export class ReadBack {
   readonly #file: FileHandle;
   #worker: Worker | undefined;
-  #found: Promise<Digest> | undefined;
+  #found: Promise<ObjectDigest> | undefined;
   #flushing: Promise<void> | undefined;
   #failure: { error: unknown } | undefined;
   #told = 0;
@@ -45,7 +45,7 @@ export class ReadBack {
   }
 
   /** Returns the digest of the whole file, which must be flushed. */
-  async digest(): Promise<Digest> {
+  async digest(): Promise<ObjectDigest> {
     await this.#flushing;
     if (this.#failure) throw this.#failure.error;
     this.#tell({ isWhole: true });
@@ -73,7 +73,7 @@ export class ReadBack {
     this.#found.catch(() => {});
   }
 
-  #tell(told: Told): void {
+  #tell(told: FlushedProgress): void {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
     this.#worker!.postMessage(told);
   }

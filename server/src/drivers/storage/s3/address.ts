@@ -1,4 +1,4 @@
-import type { Reach } from '../../../lib/outbound.ts';
+import type { OutboundReach } from '../../../lib/outbound.ts';
 import type { S3Credentials } from './sigv4.ts';
 
 /** A bucket and how to reach it. Without an endpoint it is Amazon's. */
@@ -7,7 +7,7 @@ export interface S3Target {
   bucket: string;
   region: string | undefined;
   credentials: S3Credentials;
-  reach: Reach;
+  reach: OutboundReach;
 }
 
 /** Where requests of a bucket go: the address, the `host` header, and the path before the key. */

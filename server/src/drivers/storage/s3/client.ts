@@ -2,9 +2,9 @@ import type { Agent, IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { storageAgent } from '../http/agent.ts';
 import { s3AddressOf, isRegion, type S3Address, type S3Target, usualRegion } from './address.ts';
-import { type Doing, type Refusal, s3Refusal, refusalError, connectionError, s3PlaceOf } from './errors.ts';
-import { bodyBytes, exchange, type Payload, textOfAnswer } from './exchange.ts';
-import { emptySha256, encodedPath, searchOf, signed } from './sigv4.ts';
+import { type S3Operation, type S3Refusal, s3Refusal, refusalError, connectionError, s3PlaceOf } from './errors.ts';
+import { bodyBytes, sendS3Request, type S3Payload, textOfAnswer } from './exchange.ts';
+import { emptySha256, encodedPath, canonicalQuery, signedHeaders } from './sigv4.ts';
 
 export interface S3Call {
   method: 'GET' | 'PUT' | 'POST' | 'DELETE';
@@ -12,8 +12,8 @@ export interface S3Call {
   key?: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
-  payload?: Payload;
-  doing: Doing;
+  payload?: S3Payload;
+  doing: S3Operation;
   /** Whether it may be retried when it is unknown if it arrived. */
   isRepeatable: boolean;
   stallMs?: number;
@@ -30,7 +30,7 @@ export interface S3Timeouts {
 
 export const defaultS3Timeouts: S3Timeouts = { connectMs: 10_000, stallMs: 20_000, attempts: 4, pauseMs: 200 };
 
-const isPassing = ({ status, code }: Refusal) =>
+const isPassing = ({ status, code }: S3Refusal) =>
   [429, 500, 502, 503, 504].includes(status) || code === 'RequestTimeout' || code === 'SlowDown';
 
 /** S3 API of one bucket: signs requests, retries them where that helps, converts errors. */
@@ -116,16 +116,16 @@ export class S3Client {
   #send({ method, key, query = {}, headers = {}, payload, stallMs, signal }: S3Call): Promise<IncomingMessage> {
     const address = this.#address;
     const path = address.base + (key === undefined ? '' : `/${encodedPath(key)}`) || '/';
-    const search = searchOf(query);
+    const search = canonicalQuery(query);
     const sent = { host: address.hostHeader, ...headers, ...(payload && { 'content-md5': payload.md5 }) };
     const payloadSha256 = payload?.sha256 ?? emptySha256;
     const signable = { method, path, query, headers: sent, payloadSha256 };
-    return exchange({
+    return sendS3Request({
       agent: this.#agent,
       address,
       method,
       path: search ? `${path}?${search}` : path,
-      headers: signed(signable, this.target.credentials, this.#region),
+      headers: signedHeaders(signable, this.target.credentials, this.#region),
       payload: payload ?? (method === 'PUT' || method === 'POST' ? nothing : undefined),
       stallMs: stallMs ?? this.#patience.stallMs,
       signal,
@@ -134,7 +134,7 @@ export class S3Client {
 }
 
 /** A length is always sent. */
-const nothing: Payload = {
+const nothing: S3Payload = {
   bytes: 0,
   sha256: emptySha256,
   md5: '1B2M2Y8AsgTpgAmY7PhCfg==',

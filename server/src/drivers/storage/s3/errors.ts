@@ -1,23 +1,23 @@
 import { certificateTrouble, OutboundError } from '../../../lib/outbound.ts';
 import { type StorageCode, StorageError } from '../storage.ts';
 import type { S3Target } from './address.ts';
-import { readXml, textAt } from '../http/xml.ts';
+import { readXml, xmlChildText } from '../http/xml.ts';
 
 /** The attempted operation, for error messages: `write to`. */
-export type Doing = 'write to' | 'read objects of' | 'list' | 'delete objects of';
+export type S3Operation = 'write to' | 'read objects of' | 'list' | 'delete objects of';
 
 /** An error response. Only the code is used: the server's other text may repeat what we sent. */
-export interface Refusal {
+export interface S3Refusal {
   status: number;
   code: string;
   /** Region of the bucket according to the server. */
   region: string | undefined;
 }
 
-export function s3Refusal(status: number, headers: Record<string, unknown>, body: string): Refusal {
+export function s3Refusal(status: number, headers: Record<string, unknown>, body: string): S3Refusal {
   const root = readXml(body);
-  const code = (root?.name === 'Error' && textAt(root, 'Code')) || '';
-  const region = headers['x-amz-bucket-region'] ?? (root && textAt(root, 'Region'));
+  const code = (root?.name === 'Error' && xmlChildText(root, 'Code')) || '';
+  const region = headers['x-amz-bucket-region'] ?? (root && xmlChildText(root, 'Region'));
   return {
     status,
     code: /^[A-Za-z0-9.]{1,64}$/.test(code) ? code : '',
@@ -27,9 +27,9 @@ export function s3Refusal(status: number, headers: Record<string, unknown>, body
 
 /** Carries the server's error for callers that handle it. */
 export class RefusedError extends StorageError {
-  readonly refusal: Refusal;
+  readonly refusal: S3Refusal;
 
-  constructor(code: StorageCode, message: string, refusal: Refusal) {
+  constructor(code: StorageCode, message: string, refusal: S3Refusal) {
     super(code, message);
     this.refusal = refusal;
   }
@@ -39,8 +39,8 @@ export class RefusedError extends StorageError {
 export const isS3Refusal = (error: unknown, ...reasons: (string | number)[]): boolean =>
   error instanceof RefusedError && (reasons.includes(error.refusal.code) || reasons.includes(error.refusal.status));
 
-type Words = [StorageCode, (target: S3Target, doing: Doing, refusal: Refusal) => string];
-const permissions: Record<Doing, string> = {
+type Words = [StorageCode, (target: S3Target, doing: S3Operation, refusal: S3Refusal) => string];
+const permissions: Record<S3Operation, string> = {
   'write to': 's3:PutObject',
   'read objects of': 's3:GetObject',
   list: 's3:ListBucket',
@@ -102,7 +102,7 @@ const words: Record<string, Words> = {
 const byStatus: Record<number, Words> = { 401: wrongSecret, 403: mayNot, 405: mayNot, 413: full, 507: full };
 
 /** Converts an error response to a StorageError. */
-export function refusalError(refusal: Refusal, target: S3Target, doing: Doing): StorageError {
+export function refusalError(refusal: S3Refusal, target: S3Target, doing: S3Operation): StorageError {
   const { status, code } = refusal;
   const found = words[code] ?? (code ? undefined : byStatus[status]);
   const place = s3PlaceOf(target);

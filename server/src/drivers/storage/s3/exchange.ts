@@ -5,7 +5,7 @@ import { StorageError } from '../storage.ts';
 import type { S3Address } from './address.ts';
 
 /** Body of a request; can be read again for a retry. */
-export interface Payload {
+export interface S3Payload {
   bytes: number;
   sha256: string;
   md5: string;
@@ -18,7 +18,7 @@ export interface S3Exchange {
   method: string;
   path: string;
   headers: Record<string, string>;
-  payload: Payload | undefined;
+  payload: S3Payload | undefined;
   /** Maximum time without progress. */
   stallMs: number;
   signal: AbortSignal;
@@ -31,7 +31,7 @@ const sendAnywayMs = 1_000;
 const mostAnswerBytes = 16 * 1024 * 1024;
 
 /** Sends one request. The caller must read or destroy the response. */
-export function exchange(options: S3Exchange): Promise<IncomingMessage> {
+export function sendS3Request(options: S3Exchange): Promise<IncomingMessage> {
   const { agent, address, method, path, payload, stallMs, signal } = options;
   const isAsked = payload !== undefined && payload.bytes > askBeforeBytes;
   const headers = {

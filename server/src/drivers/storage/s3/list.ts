@@ -1,7 +1,7 @@
 import { checkListPrefix, complaintOfPath } from '../keys.ts';
 import { type StorageCallOptions, StorageError, type StoredObject } from '../storage.ts';
 import type { S3Client } from './client.ts';
-import { allAt, type Element, readXml, textAt } from '../http/xml.ts';
+import { xmlChildren, type XmlElement, readXml, xmlChildText } from '../http/xml.ts';
 
 /** Lists objects by prefix. */
 export async function* listObjects(
@@ -23,33 +23,33 @@ export async function* pagesOf(client: S3Client, prefix: string, signal: AbortSi
     const { text } = await client.text({ method: 'GET', query, doing: 'list', isRepeatable: true, signal });
     const page = readXml(text);
     if (page?.name !== 'ListBucketResult') throw strange('it does not list objects');
-    const isEncoded = textAt(page, 'EncodingType') === 'url';
-    for (const entry of allAt(page, 'Contents')) {
+    const isEncoded = xmlChildText(page, 'EncodingType') === 'url';
+    for (const entry of xmlChildren(page, 'Contents')) {
       const object = objectOf(entry, isEncoded);
       if (object.key.startsWith(prefix)) yield object;
     }
-    const next = textAt(page, 'IsTruncated') === 'true' ? textAt(page, 'NextContinuationToken') : undefined;
+    const next = xmlChildText(page, 'IsTruncated') === 'true' ? xmlChildText(page, 'NextContinuationToken') : undefined;
     if (next !== undefined && next === token) throw strange('its list has no end');
-    if (next === undefined && textAt(page, 'IsTruncated') === 'true') throw strange('its list stops in the middle');
+    if (next === undefined && xmlChildText(page, 'IsTruncated') === 'true') throw strange('its list stops in the middle');
     token = next;
   } while (token !== undefined);
 }
 
 const strange = (why: string) => new StorageError('misconfigured', `the endpoint is not an S3 service: ${why}`);
 
-function objectOf(entry: Element, isEncoded: boolean): StoredObject {
-  const [key, size, time] = [textAt(entry, 'Key'), textAt(entry, 'Size'), textAt(entry, 'LastModified')];
+function objectOf(entry: XmlElement, isEncoded: boolean): StoredObject {
+  const [key, size, time] = [xmlChildText(entry, 'Key'), xmlChildText(entry, 'Size'), xmlChildText(entry, 'LastModified')];
   if (key === undefined || !/^\d{1,16}$/.test(size ?? '')) throw strange('its list has objects without a name or size');
   const modifiedAt = Date.parse(time ?? '');
   return {
-    key: isEncoded ? decoded(key) : key,
+    key: isEncoded ? decodedListKey(key) : key,
     bytes: Number(size),
     modifiedAt: Number.isNaN(modifiedAt) ? null : modifiedAt,
   };
 }
 
 /** Decodes a key of a list with `encoding-type=url`. */
-export function decoded(key: string): string {
+export function decodedListKey(key: string): string {
   try {
     return decodeURIComponent(key.replaceAll('+', ' '));
   } catch {

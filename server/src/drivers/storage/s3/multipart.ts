@@ -1,11 +1,11 @@
-import { afterCleanUp, lingering } from '../clean-up.ts';
+import { afterCleanUp, withGracePeriod } from '../clean-up.ts';
 import { StorageError } from '../storage.ts';
 import type { S3Client } from './client.ts';
 import { isS3Refusal } from './errors.ts';
-import { abortUpload, noteOf, payloadOf, removeObject, type Upload, writeNote } from './notes.ts';
+import { abortUpload, uploadNoteKey, payloadOf, removeObject, type MultipartUpload, writeNote } from './notes.ts';
 import type { UploadPart } from './parts.ts';
-import { isStored, type UnfinishedUpload } from './resume.ts';
-import { readXml, textAt } from '../http/xml.ts';
+import { isPartStored, type UnfinishedUpload } from './resume.ts';
+import { readXml, xmlChildText } from '../http/xml.ts';
 
 // 32 MiB together with the part being filled.
 const atOnce = 3;
@@ -13,11 +13,11 @@ const atOnce = 3;
 export const completeMs = 10 * 60_000;
 
 /** The stored object. Uncertain: the server assembled the parts or lost them; reading it back tells. */
-export interface Stored {
+export interface StoredS3Object {
   etag: string | undefined;
   isCertain: boolean;
 }
-export type Tag = { number: number; etag: string };
+export type PartTag = { number: number; etag: string };
 /** Key of the object, and folder of its note. */
 export type UploadKeys = { key: string; home: string };
 
@@ -35,25 +35,25 @@ export const putParts = (
   place: UploadKeys,
   parts: AsyncIterable<UploadPart>,
   call: UploadCall,
-): Promise<Stored> =>
-  inParts(client, place, call, (upload) => sendAll(client, { ...upload, parts: call.unfinished?.parts }, parts, call));
+): Promise<StoredS3Object> =>
+  uploadInParts(client, place, call, (upload) => sendAll(client, { ...upload, parts: call.unfinished?.parts }, parts, call));
 
 /** Starts or continues a multipart upload, brings its parts there and completes it. */
-export async function inParts(
+export async function uploadInParts(
   client: S3Client,
   { key, home }: UploadKeys,
   { signal, unfinished, keeps = () => false }: UploadCall,
-  bring: (upload: Upload) => Promise<Tag[]>,
-): Promise<Stored> {
-  const upload = { key, id: unfinished?.id ?? (await lingering(signal, (late) => begin(client, key, late))) };
-  const note = noteOf(home, upload);
+  bring: (upload: MultipartUpload) => Promise<PartTag[]>,
+): Promise<StoredS3Object> {
+  const upload = { key, id: unfinished?.id ?? (await withGracePeriod(signal, (late) => begin(client, key, late))) };
+  const note = uploadNoteKey(home, upload);
   // A note that stays is harmless: its upload is finished, and the next sweep removes it.
   const removeNote = () => removeObject(client, note).catch(() => {});
-  let stored: Stored;
+  let stored: StoredS3Object;
   try {
-    await lingering(signal, (late) => writeNote(client, note, upload, late));
+    await withGracePeriod(signal, (late) => writeNote(client, note, upload, late));
     const tags = await bring(upload);
-    stored = await lingering(signal, (late) => complete(client, upload, tags, late));
+    stored = await withGracePeriod(signal, (late) => complete(client, upload, tags, late));
   } catch (error) {
     if (keeps(error)) throw error;
     const failure = await afterCleanUp(error, () => abortUpload(client, upload));
@@ -66,18 +66,18 @@ export async function inParts(
 
 async function sendAll(
   client: S3Client,
-  upload: Upload & Partial<UnfinishedUpload>,
+  upload: MultipartUpload & Partial<UnfinishedUpload>,
   parts: AsyncIterable<UploadPart>,
   { signal }: UploadCall,
-): Promise<Tag[]> {
+): Promise<PartTag[]> {
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
   const running = new Set<Promise<void>>();
-  const tags: Tag[] = [];
+  const tags: PartTag[] = [];
   try {
     for await (const part of parts) {
       const stored = upload.parts?.get(part.number);
-      if (isStored(part, stored)) {
+      if (isPartStored(part, stored)) {
         tags.push({ number: part.number, etag: stored.etag });
         await part.release();
         continue;
@@ -104,13 +104,13 @@ async function begin(client: S3Client, key: string, signal: AbortSignal): Promis
   // A retry would start a second upload that is never completed.
   const { text } = await client.text({ ...call, isRepeatable: false });
   const root = readXml(text);
-  const id = root && textAt(root, 'UploadId');
+  const id = root && xmlChildText(root, 'UploadId');
   if (!id)
     throw new StorageError('misconfigured', 'the endpoint is not an S3 service: it started an upload without an id');
   return id;
 }
 
-async function send(client: S3Client, { key, id }: Upload, part: UploadPart, signal: AbortSignal): Promise<string> {
+async function send(client: S3Client, { key, id }: MultipartUpload, part: UploadPart, signal: AbortSignal): Promise<string> {
   try {
     const query = { partNumber: String(part.number), uploadId: id };
     const call = { method: 'PUT', key, query, payload: part, doing: 'write to', isRepeatable: true, signal } as const;
@@ -124,7 +124,7 @@ async function send(client: S3Client, { key, id }: Upload, part: UploadPart, sig
   }
 }
 
-async function complete(client: S3Client, { key, id }: Upload, tags: Tag[], signal: AbortSignal): Promise<Stored> {
+async function complete(client: S3Client, { key, id }: MultipartUpload, tags: PartTag[], signal: AbortSignal): Promise<StoredS3Object> {
   const parts = tags
     .sort((a, b) => a.number - b.number)
     .map(({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${escaped(etag)}</ETag></Part>`);
@@ -141,11 +141,11 @@ async function complete(client: S3Client, { key, id }: Upload, tags: Tag[], sign
   const root = readXml(text.trim());
   // An error found after the response began comes with status 200.
   if (root?.name !== 'CompleteMultipartUploadResult')
-    throw new StorageError('unreachable', `the destination did not assemble the parts (${codeOf(text)})`);
-  return { etag: textAt(root, 'ETag'), isCertain: true };
+    throw new StorageError('unreachable', `the destination did not assemble the parts (${s3ErrorCodeIn(text)})`);
+  return { etag: xmlChildText(root, 'ETag'), isCertain: true };
 }
 
 /** Returns the error code in a response with status 200. */
-export const codeOf = (text: string): string =>
+export const s3ErrorCodeIn = (text: string): string =>
   /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec(text)?.[1] ?? 'no reason given';
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');

@@ -4,12 +4,12 @@ import { cleanUpMs } from '../clean-up.ts';
 import { complaintOfPath, temporaryName } from '../keys.ts';
 import type { S3Client } from './client.ts';
 import { isS3Refusal } from './errors.ts';
-import type { Payload } from './exchange.ts';
+import type { S3Payload } from './exchange.ts';
 import { readObject } from './read.ts';
 import { sha256Hex } from './sigv4.ts';
 
 /** A multipart upload in progress. */
-export interface Upload {
+export interface MultipartUpload {
   key: string;
   id: string;
 }
@@ -18,17 +18,17 @@ const mostNoteBytes = 8192;
 
 /** Records that an upload has started. A list of uploads does not tell which are ours; with the note, a sweep aborts
  * exactly those that a killed process left. */
-export async function writeNote(client: S3Client, note: string, upload: Upload, signal: AbortSignal): Promise<void> {
+export async function writeNote(client: S3Client, note: string, upload: MultipartUpload, signal: AbortSignal): Promise<void> {
   const payload = payloadOf(JSON.stringify(upload));
   const call = { method: 'PUT', key: note, payload, doing: 'write to', isRepeatable: true, signal } as const;
   await client.text(call);
 }
 
 /** Key of an upload's note, which is the same when the upload is continued. */
-export const noteOf = (home: string, { id }: Upload): string => home + temporaryName('upload', sha256Hex(id));
+export const uploadNoteKey = (home: string, { id }: MultipartUpload): string => home + temporaryName('upload', sha256Hex(id));
 
 /** Returns the upload of a note; undefined if it is not one of ours. */
-export async function readNote(client: S3Client, note: string, signal: AbortSignal): Promise<Upload | undefined> {
+export async function readNote(client: S3Client, note: string, signal: AbortSignal): Promise<MultipartUpload | undefined> {
   const { chunks } = await readObject(client, note, { signal, range: { from: 0, to: mostNoteBytes } });
   try {
     const { key, id } = JSON.parse((await buffer(chunks)).toString()) as Partial<Record<string, unknown>>;
@@ -43,7 +43,7 @@ export async function readNote(client: S3Client, note: string, signal: AbortSign
 const complaintOfWay = (key: string) => complaintOfPath(key.replace(/\.(part|upload)$/, ''));
 
 /** Aborts an upload. Ignores one that is finished. */
-export async function abortUpload(client: S3Client, { key, id }: Upload, signal?: AbortSignal): Promise<void> {
+export async function abortUpload(client: S3Client, { key, id }: MultipartUpload, signal?: AbortSignal): Promise<void> {
   const call = { method: 'DELETE', key, query: { uploadId: id }, doing: 'delete objects of' } as const;
   await client
     .text({ ...call, isRepeatable: true, signal: signal ?? AbortSignal.timeout(cleanUpMs) })
@@ -59,7 +59,7 @@ export async function removeObject(client: S3Client, key: string, signal?: Abort
   });
 }
 
-export function payloadOf(text: string): Payload {
+export function payloadOf(text: string): S3Payload {
   const content = Buffer.from(text);
   const md5 = createHash('md5').update(content).digest('base64');
   return { bytes: content.length, sha256: sha256Hex(content), md5, open: () => content };

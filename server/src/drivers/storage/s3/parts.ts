@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { BlockPool, blocksOf } from '../incoming.ts';
+import { BlockPool, blocksOf } from '../incoming-body.ts';
 import { temporaryName } from '../keys.ts';
 import { StorageError } from '../storage.ts';
 import type { Digester } from '../verify.ts';
-import type { Payload } from './exchange.ts';
+import type { S3Payload } from './exchange.ts';
 import { mostInMemory, partBytes, type PartSize } from './part-plan.ts';
 
 // On disk: /tmp is a tmpfs on many machines.
@@ -13,7 +13,7 @@ const spoolFolder = '/var/tmp';
 const blockBytes = 1024 * 1024;
 
 /** A part that can be sent repeatedly. */
-export interface UploadPart extends Payload {
+export interface UploadPart extends S3Payload {
   number: number;
   /** Sent without others in parallel. */
   isAlone: boolean;

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { lingering } from '../clean-up.ts';
+import { withGracePeriod } from '../clean-up.ts';
 import { StorageError } from '../storage.ts';
-import type { Digest } from '../verify.ts';
+import type { ObjectDigest } from '../verify.ts';
 import type { S3Client } from './client.ts';
 import { isS3Refusal } from './errors.ts';
-import { codeOf, completeMs, inParts, type UploadKeys, type Stored, type Tag } from './multipart.ts';
-import type { Upload } from './notes.ts';
+import { s3ErrorCodeIn, completeMs, uploadInParts, type UploadKeys, type StoredS3Object, type PartTag } from './multipart.ts';
+import type { MultipartUpload } from './notes.ts';
 import { mostInMemory } from './part-plan.ts';
 import { encodedPath } from './sigv4.ts';
-import { readXml, textAt } from '../http/xml.ts';
+import { readXml, xmlChildText } from '../http/xml.ts';
 
 // S3 copies up to 5 GiB in one request, but that takes longer than the timeout.
 export const usualMostCopied = 1024 ** 3;
@@ -28,18 +28,18 @@ export async function mayBeThere(client: S3Client, key: string, signal: AbortSig
 }
 
 /** Replaces an object with a verified one by a server-side copy. The old one stays until then. */
-export function copyOver(
+export function replaceByCopy(
   client: S3Client,
   from: { key: string; bytes: number },
   to: UploadKeys,
   { signal, mostCopied }: { signal: AbortSignal; mostCopied: number },
-): Promise<Stored> {
+): Promise<StoredS3Object> {
   // Without a condition: nobody else knows the name, and Swift compares it to the tag of its own manifest.
   const source = { 'x-amz-copy-source': `/${client.target.bucket}/${encodedPath(from.key)}` };
   if (from.bytes <= mostCopied)
-    return lingering(signal, (late) => copied(client, to.key, { headers: source, result: 'CopyObjectResult' }, late));
-  return inParts(client, to, { signal }, async (upload) => {
-    const tags: Tag[] = [];
+    return withGracePeriod(signal, (late) => copied(client, to.key, { headers: source, result: 'CopyObjectResult' }, late));
+  return uploadInParts(client, to, { signal }, async (upload) => {
+    const tags: PartTag[] = [];
     for (let at = 0; at < from.bytes; at += mostCopied) {
       const range = `bytes=${at}-${Math.min(at + mostCopied, from.bytes) - 1}`;
       const headers = { ...source, 'x-amz-copy-source-range': range };
@@ -51,11 +51,11 @@ export function copyOver(
 
 async function copiedPart(
   client: S3Client,
-  { key, id }: Upload,
+  { key, id }: MultipartUpload,
   number: number,
   headers: Record<string, string>,
   signal: AbortSignal,
-): Promise<Tag> {
+): Promise<PartTag> {
   const query = { partNumber: String(number), uploadId: id };
   const { etag } = await copied(client, key, { headers, query, result: 'CopyPartResult' }, signal);
   if (!etag) throw new StorageError('misconfigured', 'the endpoint is not an S3 service: it copied without a tag');
@@ -64,18 +64,18 @@ async function copiedPart(
 
 type Copy = { headers: Record<string, string>; query?: Record<string, string>; result: string };
 
-async function copied(client: S3Client, key: string, { result, ...copy }: Copy, signal: AbortSignal): Promise<Stored> {
+async function copied(client: S3Client, key: string, { result, ...copy }: Copy, signal: AbortSignal): Promise<StoredS3Object> {
   const call = { method: 'PUT', key, doing: 'write to', isRepeatable: true, signal } as const;
   const { text } = await client.text({ ...call, ...copy, stallMs: completeMs });
   const root = readXml(text.trim());
   // As with parts, an error may come with status 200.
   if (root?.name !== result)
-    throw new StorageError('unreachable', `the destination did not replace the object (${codeOf(text)})`);
-  return { etag: textAt(root, 'ETag'), isCertain: true };
+    throw new StorageError('unreachable', `the destination did not replace the object (${s3ErrorCodeIn(text)})`);
+  return { etag: xmlChildText(root, 'ETag'), isCertain: true };
 }
 
 /** Whether a copy is read back completely; for larger ones only existence and length are checked. */
-export const isReadAgain = ({ bytes }: Digest): boolean => bytes <= mostInMemory;
+export const isCopyReadBack = ({ bytes }: ObjectDigest): boolean => bytes <= mostInMemory;
 
 /** Returns the length and tag of an object. */
 export async function headObject(

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { startBadLine } from '../../../../test/rig/bad-line.ts';
 import { type RigS3, s3Key, startRigS3 } from '../../../../test/rig/s3.ts';
-import { contentOf, live, streamOf } from '../contract.ts';
+import { contentOf, liveOptions, chunkedStream } from '../contract.ts';
 import { isTemporary, keyName } from '../keys.ts';
 import type { PutOptions, Storage } from '../storage.ts';
 import { createS3Storage } from './storage.ts';
@@ -12,7 +12,7 @@ import { createS3Storage } from './storage.ts';
 const mebibyte = 1024 * 1024;
 const content = randomBytes(8 * mebibyte + 1000);
 const interrupted = new Error('interrupted');
-const resumable: PutOptions = { ...live, resume: true, keeps: (error) => error === interrupted };
+const resumable: PutOptions = { ...liveOptions, resume: true, keeps: (error) => error === interrupted };
 
 describe('resumed upload', () => {
   let s3: RigS3;
@@ -63,7 +63,7 @@ describe('resumed upload', () => {
     const stored = [...upload!.parts.keys()];
     expect(stored.length).toBeGreaterThanOrEqual(4);
     expect(sentParts()).toEqual(expect.arrayContaining(stored));
-    const { bytes } = await open().put('big', streamOf(content), resumable);
+    const { bytes } = await open().put('big', chunkedStream(content), resumable);
     expect(bytes).toBe(content.length);
     const missing = [1, 2, 3, 4, 5, 6, 7, 8, 9].filter((number) => !stored.includes(number));
     expect(sentParts()).toEqual(missing);
@@ -77,7 +77,7 @@ describe('resumed upload', () => {
     upload!.parts.set(2, { ...upload!.parts.get(2)!, content: Buffer.alloc(10) });
     upload!.parts.set(3, { ...upload!.parts.get(3)!, etag: '"0123456789abcdef0123456789abcdef"' });
     sentParts();
-    await open().put('big', streamOf(content), resumable);
+    await open().put('big', chunkedStream(content), resumable);
     expect(sentParts()).toEqual(expect.arrayContaining([2, 3]));
     expect((await contentOf(open(), 'big')).equals(content)).toBe(true);
   });
@@ -86,7 +86,7 @@ describe('resumed upload', () => {
     await interrupt(randomBytes(content.length));
     s3.uploads.set('theirs', { key: 'big-and-longer', parts: new Map() });
     sentParts();
-    await open().put('big', streamOf(content), resumable);
+    await open().put('big', chunkedStream(content), resumable);
     expect(sentParts()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect([...s3.uploads.keys()]).toEqual(['theirs']);
     expect((await contentOf(open(), 'big')).equals(content)).toBe(true);
@@ -100,7 +100,7 @@ describe('resumed upload', () => {
       response.writeHead(403, { connection: 'close' }).end('<Error><Code>AccessDenied</Code></Error>');
       return true;
     };
-    await open().put('big', streamOf(content), resumable);
+    await open().put('big', chunkedStream(content), resumable);
     expect(sentParts()).toHaveLength(9);
     expect((await contentOf(open(), 'big')).equals(content)).toBe(true);
   });
@@ -113,7 +113,7 @@ describe('resumed upload', () => {
       if (url!.includes('partNumber=9')) stop.abort(cancelled);
       return false;
     };
-    const putting = open().put('big', streamOf(content), { ...resumable, signal: stop.signal });
+    const putting = open().put('big', chunkedStream(content), { ...resumable, signal: stop.signal });
     await expect(putting).rejects.toBe(cancelled);
     expect([...leftovers(), ...s3.objects.keys()]).toEqual([]);
   });
@@ -126,10 +126,10 @@ describe('resumed upload', () => {
       if (method === 'GET' && url!.endsWith('/big') && ++reads === 2) stop.abort(interrupted);
       return false;
     };
-    const putting = open().put('big', streamOf(content), { ...resumable, signal: stop.signal });
+    const putting = open().put('big', chunkedStream(content), { ...resumable, signal: stop.signal });
     await expect(putting).rejects.toBe(interrupted);
     expect([...s3.objects.keys()]).toEqual(['big']);
-    await open().put('big', streamOf(content), resumable);
+    await open().put('big', chunkedStream(content), resumable);
     expect([...s3.objects.keys(), ...s3.uploads.keys()]).toEqual(['big']);
   });
 
@@ -140,7 +140,7 @@ describe('resumed upload', () => {
     onTestFinished(() => line.stop());
     line.lieAbout = Buffer.from('0123456789abcdef');
     sentParts();
-    await expect(open(`http://127.0.0.1:${line.port}`).put('big', streamOf(marked), resumable)).rejects.toMatchObject({
+    await expect(open(`http://127.0.0.1:${line.port}`).put('big', chunkedStream(marked), resumable)).rejects.toMatchObject({
       code: 'corrupted',
     });
     expect(sentParts().length).toBeLessThan(8);
@@ -151,7 +151,7 @@ describe('resumed upload', () => {
     await interrupt();
     const [upload] = s3.uploads.values();
     upload!.parts.set(2, { ...upload!.parts.get(2)!, content: Buffer.alloc(mebibyte) });
-    await expect(open().put('big', streamOf(content), resumable)).rejects.toMatchObject({ code: 'corrupted' });
+    await expect(open().put('big', chunkedStream(content), resumable)).rejects.toMatchObject({ code: 'corrupted' });
     expect([...leftovers(), ...s3.objects.keys()]).toEqual([]);
   });
 });

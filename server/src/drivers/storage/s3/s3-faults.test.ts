@@ -4,11 +4,11 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startBadLine } from '../../../../test/rig/bad-line.ts';
 import { type RigS3, s3Key, startRigS3 } from '../../../../test/rig/s3.ts';
-import { contentOf, keysOf, live, streamOf } from '../contract.ts';
+import { contentOf, keysOf, liveOptions, chunkedStream } from '../contract.ts';
 import { isTemporary, keyName } from '../keys.ts';
-import { contextOf } from '../storage-rig.ts';
+import { testStorageContext } from '../storage-rig.ts';
 import type { Storage } from '../storage.ts';
-import { s3Compatible } from './s3.ts';
+import { s3StorageKind } from './s3.ts';
 import { createS3Storage, type S3Options } from './storage.ts';
 
 const names = vi.hoisted(() => new Map<string, string[]>());
@@ -42,7 +42,7 @@ function open({ endpoint = s3.endpoint, reach = 'private', ...more }: Changes = 
 
 /** Returns the error of a put, and checks that it contains no secret. */
 async function refusal(storage: Storage, body = hello()): Promise<{ code: string; message: string }> {
-  const error = await storage.put('probe', body, live).then(
+  const error = await storage.put('probe', body, liveOptions).then(
     () => Promise.reject(new Error('it worked')),
     (failure: Error & { code: string }) => failure,
   );
@@ -67,14 +67,14 @@ describe('S3 error messages', () => {
     expect(await refusal(open({ secretAccessKey: 'other' }))).toEqual(
       said('auth_failed', /secret access key does not/),
     );
-    expect(await refusal(open({ secretAccessKey: 'other' }), streamOf(big))).toEqual(said('auth_failed', /secret/));
+    expect(await refusal(open({ secretAccessKey: 'other' }), chunkedStream(big))).toEqual(said('auth_failed', /secret/));
     expect(await refusal(open({ bucket: 'none-such' }))).toEqual(said('not_found', /no bucket none-such at 127/));
   });
 
   it('are avoided by detecting the region, and else report a wrong one', async () => {
-    await open({ region: 'us-west-2' }).put('a', hello(), live);
+    await open({ region: 'us-west-2' }).put('a', hello(), liveOptions);
     const values = { ...s3Key, region: undefined, endpoint: s3.endpoint };
-    const storage = await s3Compatible.open(values, contextOf());
+    const storage = await s3StorageKind.open(values, testStorageContext());
     opened.push(storage);
     expect(await keysOf(storage)).toEqual(['a']);
     refuse(/PUT/, 301, xml('PermanentRedirect'));
@@ -91,8 +91,8 @@ describe('S3 error messages', () => {
     expect([...s3.objects.keys()]).toEqual([]);
     refuse(/DELETE/, 403, xml('AccessDenied'));
     const storage = open();
-    await storage.put('probe', hello(), live);
-    await expect(storage.delete('probe', live)).rejects.toMatchObject(said('permission_denied', /s3:DeleteObject/));
+    await storage.put('probe', hello(), liveOptions);
+    await expect(storage.delete('probe', liveOptions)).rejects.toMatchObject(said('permission_denied', /s3:DeleteObject/));
     refuse(/GET|DELETE/, 403, xml('AccessDenied'));
     expect(await refusal(open())).toEqual(said('permission_denied', /GetObject; the partial upload could not be/));
   });
@@ -121,13 +121,13 @@ describe('S3 error messages', () => {
 describe('bad connection to S3', () => {
   it('is retried where that helps', async () => {
     refuse(/PUT/, 503, xml('SlowDown'), 2);
-    await open().put('a', hello(), live);
+    await open().put('a', hello(), liveOptions);
     expect(s3.asked.filter((each) => each.startsWith('PUT a'))).toHaveLength(3);
     const line = await startBadLine(Number(new URL(s3.endpoint).port));
     onTestFinished(() => line.stop());
     const storage = open({ endpoint: `http://127.0.0.1:${line.port}` });
     line.cut = { afterBytes: 2_000_000, times: 2 };
-    await storage.put('big', streamOf(big), live);
+    await storage.put('big', chunkedStream(big), liveOptions);
     expect(line.cut.times).toBe(0);
     line.cutAnswer = { afterBytes: 3_000_000, times: 2 };
     expect((await contentOf(storage, 'big')).equals(big)).toBe(true);
@@ -139,12 +139,12 @@ describe('bad connection to S3', () => {
     onTestFinished(() => line.stop());
     const storage = open({ endpoint: `http://127.0.0.1:${line.port}` });
     line.cut = { afterBytes: 2_000_000, times: Infinity };
-    expect(await refusal(storage, streamOf(big))).toEqual(said('unreachable', /connection .* was lost/));
+    expect(await refusal(storage, chunkedStream(big))).toEqual(said('unreachable', /connection .* was lost/));
     line.cut = undefined;
     const waiting = open({ endpoint: `http://127.0.0.1:${line.port}` }, hasty);
     line.freezeAfterBytes = 2_000_000;
     const began = Date.now();
-    expect(await refusal(waiting, streamOf(big))).toEqual(said('timeout', /sent no data for 0.5 s/));
+    expect(await refusal(waiting, chunkedStream(big))).toEqual(said('timeout', /sent no data for 0.5 s/));
     expect(Date.now() - began).toBeLessThan(8_000);
     expect([...s3.objects.keys()]).toEqual([]);
   });
@@ -173,10 +173,10 @@ describe('bad connection to S3', () => {
       const content = Buffer.alloc(bytes, marker);
       const storage = open({ endpoint: `http://127.0.0.1:${line.port}` });
       line.lieAbout = marker;
-      expect(await refusal(storage, streamOf(content))).toEqual(said('corrupted', /came back with different bytes/));
+      expect(await refusal(storage, chunkedStream(content))).toEqual(said('corrupted', /came back with different bytes/));
       expect([...s3.objects.keys()]).toEqual([]);
       line.lieAbout = undefined;
-      await storage.put('probe', streamOf(content), live);
+      await storage.put('probe', chunkedStream(content), liveOptions);
     },
   );
 
@@ -188,10 +188,10 @@ describe('bad connection to S3', () => {
       response.end = (() => request.socket.destroy()) as unknown as typeof response.end;
       return false;
     };
-    await open().put('big', streamOf(big), live);
+    await open().put('big', chunkedStream(big), liveOptions);
     expect(s3.objects.get('big')!.content.equals(big)).toBe(true);
     refuse(/POST.*uploadId/, 200, `<?xml version="1.0"?> ${xml('InternalError')}`);
-    expect(await refusal(open(), streamOf(big))).toEqual(said('unreachable', /assemble the parts \(InternalError\)/));
+    expect(await refusal(open(), chunkedStream(big))).toEqual(said('unreachable', /assemble the parts \(InternalError\)/));
     expect([...s3.uploads.keys()]).toEqual([]);
   });
 });
@@ -211,7 +211,7 @@ describe('S3 requests never go to', () => {
     const { port } = new URL(s3.endpoint);
     for (const name of ['metadata.example', 'both.example'])
       expect(await refusal(open({ endpoint: `http://${name}:${port}` }))).toEqual(said('misconfigured', /is refused/));
-    await open({ endpoint: `http://inside.example:${port}` }).put('a', hello(), live);
+    await open({ endpoint: `http://inside.example:${port}` }).put('a', hello(), liveOptions);
     for (const endpoint of [`http://inside.example:${port}`, s3.endpoint])
       expect(await refusal(open({ endpoint, reach: 'public' }))).toEqual(said('misconfigured', /is refused: /));
   });
@@ -246,10 +246,10 @@ describe('parts', () => {
     const storage = open({}, { ...steady, plan });
     for (const bytes of [2 * mebibyte, 20_000_000, 23 * mebibyte]) {
       const content = Buffer.alloc(bytes, big);
-      await storage.put('grown', streamOf(content), live);
+      await storage.put('grown', chunkedStream(content), liveOptions);
       expect(s3.objects.get('grown')!.content.equals(content)).toBe(true);
     }
-    expect(await refusal(storage, streamOf(Buffer.alloc(23 * mebibyte + 1)))).toEqual(said('no_space', /at most/));
+    expect(await refusal(storage, chunkedStream(Buffer.alloc(23 * mebibyte + 1)))).toEqual(said('no_space', /at most/));
     expect([...s3.uploads.keys()]).toEqual([]);
   });
 });
@@ -263,22 +263,22 @@ describe('replacement of an object', () => {
     onTestFinished(() => line.stop());
     const marker = Buffer.from('0123456789abcdef');
     const storage = open({ endpoint: `http://127.0.0.1:${line.port}` });
-    await storage.put('probe', streamOf(before), live);
+    await storage.put('probe', chunkedStream(before), liveOptions);
     line.lieAbout = marker;
-    expect(await refusal(storage, streamOf(Buffer.alloc(bytes, marker)))).toEqual(
+    expect(await refusal(storage, chunkedStream(Buffer.alloc(bytes, marker)))).toEqual(
       said('corrupted', /came back with different bytes/),
     );
     line.lieAbout = undefined;
     expect((await contentOf(storage, 'probe')).equals(before)).toBe(true);
     expect([...s3.objects.keys(), ...s3.uploads.keys()]).toEqual(['probe']);
-    await storage.put('probe', streamOf(Buffer.alloc(bytes, marker)), live);
+    await storage.put('probe', chunkedStream(Buffer.alloc(bytes, marker)), liveOptions);
     expect(await contentOf(storage, 'probe')).toHaveLength(bytes);
     expect(temporary()).toEqual([]);
   });
 
   it('keeps the old one when reading back or copying is denied', async () => {
     const storage = open();
-    await storage.put('probe', streamOf(before), live);
+    await storage.put('probe', chunkedStream(before), liveOptions);
     refuse(/GET/, 403, xml('AccessDenied'));
     expect(await refusal(open())).toEqual(said('permission_denied', /s3:GetObject$/));
     refuse(/PUT .*probe/, 200, `<?xml version="1.0"?> ${xml('InternalError')}`);
@@ -290,8 +290,8 @@ describe('replacement of an object', () => {
 
   it('is copied in parts when it is very large', async () => {
     const storage = open({}, { ...steady, mostCopied: 3_000_000 });
-    await storage.put('probe', streamOf(before), live);
-    await storage.put('probe', streamOf(big), live);
+    await storage.put('probe', chunkedStream(before), liveOptions);
+    await storage.put('probe', chunkedStream(big), liveOptions);
     expect((await contentOf(storage, 'probe')).equals(big)).toBe(true);
     expect(s3.asked.filter((each) => each.startsWith('PUT probe?partNumber'))).toHaveLength(7);
     expect([...s3.objects.keys(), ...s3.uploads.keys()]).toEqual(['probe']);
@@ -312,7 +312,7 @@ describe('sweep of a bucket', () => {
     plant(`home/${names[0]}.part`, 'half');
     plant(`home/deeper/${names[0]}.part`, 'not in the home');
     plant('home/.mooring-theirs', 'x');
-    expect(await open().sweep({ ...live, home: 'home/' })).toEqual({
+    expect(await open().sweep({ ...liveOptions, home: 'home/' })).toEqual({
       removed: [`${names[0]}.part`, `${names[0]}.upload`, `${names[2]}.upload`].map((name) => `home/${name}`),
       problems: [],
     });
@@ -327,10 +327,10 @@ describe('sweep of a bucket', () => {
     plant(`${names[1]}.part`, 'half');
     refuse(/DELETE/, 403, xml('AccessDenied'));
     const denied = expect.stringMatching(/may not delete objects .* s3:DeleteObject$/) as string;
-    expect(await open().sweep(live)).toEqual({ removed: [], problems: [denied] });
+    expect(await open().sweep(liveOptions)).toEqual({ removed: [], problems: [denied] });
     refuse(/GET/, 403, xml('AccessDenied'));
     const unlisted = expect.stringMatching(/s3:ListBucket$/) as string;
-    expect(await open().sweep(live)).toEqual({ removed: [], problems: [unlisted] });
+    expect(await open().sweep(liveOptions)).toEqual({ removed: [], problems: [unlisted] });
     s3.interfere = () => true;
     const late = { removed: [], problems: ['the time ran out'] };
     expect(await open().sweep({ signal: AbortSignal.timeout(300) })).toEqual(late);

@@ -7,9 +7,9 @@ import { selfSigned } from '../../../../test/rig/certificate.ts';
 import { newFolder } from '../../../../test/rig/children.ts';
 import { putInChild } from '../../../../test/rig/put-large.ts';
 import { s3Key, startRigS3 } from '../../../../test/rig/s3.ts';
-import { live } from '../contract.ts';
-import { contextOf } from '../storage-rig.ts';
-import { s3Compatible } from './s3.ts';
+import { liveOptions } from '../contract.ts';
+import { testStorageContext } from '../storage-rig.ts';
+import { s3StorageKind } from './s3.ts';
 
 /** S3 over TLS at 127.0.0.1, with a certificate that may be for another host or expired. */
 async function startSecure(host = '127.0.0.1', days?: number) {
@@ -25,13 +25,13 @@ const valuesOf = (endpoint: string) => ({ ...s3Key, endpoint });
 describe('S3 over TLS', () => {
   it('rejects an unknown authority and sends nothing', async () => {
     const { s3 } = await startSecure();
-    const storage = await s3Compatible.open(valuesOf(s3.endpoint), contextOf());
+    const storage = await s3StorageKind.open(valuesOf(s3.endpoint), testStorageContext());
     onTestFinished(() => storage.close());
-    await expect(storage.put('a', Readable.from(['x']), live)).rejects.toMatchObject({
+    await expect(storage.put('a', Readable.from(['x']), liveOptions)).rejects.toMatchObject({
       code: 'misconfigured',
       message: expect.stringMatching(/^the certificate of 127.* is not trusted; .*NODE_EXTRA_CA_CERTS/) as string,
     });
-    await expect(storage.get('a', live)).rejects.toMatchObject({ code: 'misconfigured' });
+    await expect(storage.get('a', liveOptions)).rejects.toMatchObject({ code: 'misconfigured' });
     expect(s3.asked).toEqual([]);
   });
 

@@ -1,10 +1,10 @@
 import { StorageError, type StorageKind, type StorageValues } from '../storage.ts';
-import { storageField, needed, textValue } from '../values.ts';
+import { storageField, requiredValue, textValue } from '../values.ts';
 import { isBucket, isRegion } from './address.ts';
 import { createS3Storage } from './storage.ts';
 
 /** A bucket at Amazon S3 or any compatible server. */
-export const s3Compatible: StorageKind = {
+export const s3StorageKind: StorageKind = {
   kind: 's3_compatible',
   label: 'S3-compatible bucket',
   help: 'A bucket at Amazon S3, Cloudflare R2, Backblaze B2, Wasabi, MinIO, Ceph, OpenStack Swift and others.',
@@ -48,11 +48,11 @@ export const s3Compatible: StorageKind = {
     const endpoint = textValue(values, 'endpoint');
     return createS3Storage({
       endpoint: endpoint === undefined ? undefined : new URL(endpoint),
-      bucket: needed(values, 'bucket'),
+      bucket: requiredValue(values, 'bucket'),
       region: textValue(values, 'region'),
       credentials: {
-        accessKeyId: needed(values, 'accessKeyId'),
-        secretAccessKey: needed(values, 'secretAccessKey'),
+        accessKeyId: requiredValue(values, 'accessKeyId'),
+        secretAccessKey: requiredValue(values, 'secretAccessKey'),
       },
       reach: context.reach,
     });

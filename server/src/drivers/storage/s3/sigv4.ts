@@ -20,21 +20,21 @@ export const sha256Hex = (content: string | Buffer): string => createHash('sha25
 export const emptySha256 = sha256Hex('');
 
 /** Encodes a part of a path or query as the signature requires: everything but letters, digits and `-_.~`. */
-export const encoded = (text: string): string =>
+export const encodedForSignature = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
-export const encodedPath = (path: string): string => path.split('/').map(encoded).join('/');
+export const encodedPath = (path: string): string => path.split('/').map(encodedForSignature).join('/');
 
 /** Encodes the query in canonical order. */
-export const searchOf = (query: Record<string, string>): string =>
+export const canonicalQuery = (query: Record<string, string>): string =>
   Object.entries(query)
-    .map(([name, value]) => [encoded(name), encoded(value)] as const)
+    .map(([name, value]) => [encodedForSignature(name), encodedForSignature(value)] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value]) => `${name}=${value}`)
     .join('&');
 
 /** Returns the headers with a signature (AWS Signature Version 4). */
-export function signed(
+export function signedHeaders(
   { method, path, query, headers, payloadSha256 }: Signable,
   { accessKeyId, secretAccessKey }: S3Credentials,
   region: string,
@@ -49,7 +49,7 @@ export function signed(
   names.sort();
   const list = names.join(';');
   const lines = names.map((name) => `${name}:${all[name]!.trim()}\n`).join('');
-  const canonical = [method, path, searchOf(query), lines, list, payloadSha256].join('\n');
+  const canonical = [method, path, canonicalQuery(query), lines, list, payloadSha256].join('\n');
   const scope = `${day}/${region}/s3/aws4_request`;
   const toSign = [algorithm, time, scope, sha256Hex(canonical)].join('\n');
   const key = [region, 's3', 'aws4_request'].reduce<Buffer>(hmac, hmac(`AWS4${secretAccessKey}`, day));

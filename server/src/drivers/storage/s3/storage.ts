@@ -1,21 +1,21 @@
 import { Readable } from 'node:stream';
-import { afterCleanUp, lingering } from '../clean-up.ts';
-import { consume } from '../incoming.ts';
-import { checkKey, temporaryName } from '../keys.ts';
+import { afterCleanUp, withGracePeriod } from '../clean-up.ts';
+import { consumeBody } from '../incoming-body.ts';
+import { checkObjectKey, temporaryName } from '../keys.ts';
 import { checkRange } from '../range.ts';
 import { type Storage, StorageError } from '../storage.ts';
 import { Sweep } from '../sweeping.ts';
-import { type Digest, Digester, digestOf, requireSame } from '../verify.ts';
+import { type ObjectDigest, Digester, digestOf, requireSameDigest } from '../verify.ts';
 import type { S3Target } from './address.ts';
 import { S3Client, type S3Timeouts, defaultS3Timeouts } from './client.ts';
 import { isS3Refusal } from './errors.ts';
 import { listObjects } from './list.ts';
-import { type UploadKeys, putParts, type Stored } from './multipart.ts';
+import { type UploadKeys, putParts, type StoredS3Object } from './multipart.ts';
 import { removeObject } from './notes.ts';
 import { type PartSize, usualPlan } from './part-plan.ts';
 import { type UploadPart, splitIntoParts } from './parts.ts';
 import { readObject } from './read.ts';
-import { copyOver, headObject, isReadAgain, mayBeThere, usualMostCopied } from './replace.ts';
+import { replaceByCopy, headObject, isCopyReadBack, mayBeThere, usualMostCopied } from './replace.ts';
 import { findUnfinished } from './resume.ts';
 import { sweepBucket } from './sweep.ts';
 
@@ -29,8 +29,8 @@ export function createS3Storage(
   const client = new S3Client(target, { ...defaultS3Timeouts, ...patience });
   return {
     put: (key, body, { signal, home = '', resume = false, ...options }) =>
-      consume(body, { signal }, async () => {
-        checkKey(key);
+      consumeBody(body, { signal }, async () => {
+        checkObjectKey(key);
         const digester = new Digester();
         const parts = splitIntoParts(body, { plan, signal, digester });
         // After an abort, the abort is the reason for any failure.
@@ -39,7 +39,7 @@ export function createS3Storage(
         return (await mayBeThere(client, key, signal)) ? putOver(client, put) : putNew(client, put);
       }),
     async get(key, { signal, range }) {
-      checkKey(key);
+      checkObjectKey(key);
       checkRange(range);
       try {
         const { chunks } = await readObject(client, key, { signal, ...(range && { range }) });
@@ -51,7 +51,7 @@ export function createS3Storage(
     },
     list: (prefix, options) => listObjects(client, prefix, options),
     async delete(key, { signal }) {
-      checkKey(key);
+      checkObjectKey(key);
       await removeObject(client, key, signal);
     },
     async sweep({ home = '', ...options }) {
@@ -74,7 +74,7 @@ type Put = {
 };
 
 /** For a free key: removes the object again if it does not read back as sent. */
-async function putNew(client: S3Client, put: Put): Promise<Digest> {
+async function putNew(client: S3Client, put: Put): Promise<ObjectDigest> {
   const { place, digester, signal, keeps } = put;
   const stored = await send(client, put);
   const sent = digester.digest();
@@ -90,13 +90,13 @@ async function putNew(client: S3Client, put: Put): Promise<Digest> {
 
 /** For a taken key: uploads under a temporary name until verified, so that the old object stays until then.
  * Nobody else knows that name, so nothing is continued or kept. */
-async function putOver(client: S3Client, { place, parts, digester, mostCopied, signal }: Put): Promise<Digest> {
+async function putOver(client: S3Client, { place, parts, digester, mostCopied, signal }: Put): Promise<ObjectDigest> {
   const part = place.home + temporaryName();
   try {
     const { etag } = await send(client, { place: { ...place, key: part }, parts, signal });
     const sent = digester.digest();
     await verify(client, part, { sent, etag, signal });
-    const copied = await copyOver(client, { key: part, bytes: sent.bytes }, place, { signal, mostCopied });
+    const copied = await replaceByCopy(client, { key: part, bytes: sent.bytes }, place, { signal, mostCopied });
     await verifyCopy(client, place.key, { sent, etag: copied.etag, signal });
     await removeObject(client, part);
     return sent;
@@ -116,7 +116,7 @@ class ReplacedError extends StorageError {
 async function send(
   client: S3Client,
   { place, parts, signal, resume = false, ...call }: Pick<Put, 'place' | 'parts' | 'signal'> & Partial<Put>,
-): Promise<Stored> {
+): Promise<StoredS3Object> {
   const { value: first } = (await parts.next()) as { value: UploadPart };
   if (!first.isLast) {
     const unfinished = resume ? await findUnfinished(client, place.key, first, signal) : undefined;
@@ -124,7 +124,7 @@ async function send(
   }
   try {
     const call = { method: 'PUT', key: place.key, payload: first, doing: 'write to', isRepeatable: true } as const;
-    const { answer } = await lingering(signal, (late) => client.text({ ...call, signal: late }));
+    const { answer } = await withGracePeriod(signal, (late) => client.text({ ...call, signal: late }));
     return { etag: answer.headers.etag, isCertain: true };
   } finally {
     await first.release();
@@ -136,7 +136,7 @@ async function* startingWith(first: UploadPart, others: AsyncGenerator<UploadPar
   yield* others;
 }
 
-type Sent = { sent: Digest; etag: string | undefined; signal: AbortSignal };
+type Sent = { sent: ObjectDigest; etag: string | undefined; signal: AbortSignal };
 
 async function verify(client: S3Client, key: string, { sent, etag, signal }: Sent): Promise<void> {
   const found = await readObject(client, key, { signal, ...(etag && { etag }) }).catch((error: unknown) => {
@@ -148,15 +148,15 @@ async function verify(client: S3Client, key: string, { sent, etag, signal }: Sen
     await found.chunks.return(undefined);
     throw new ReplacedError(key);
   }
-  requireSame(sent, await digestOf(found.chunks), key);
+  requireSameDigest(sent, await digestOf(found.chunks), key);
 }
 
 /** Small objects are read again; for large ones, which were just read, the length of the copy is checked. */
 async function verifyCopy(client: S3Client, key: string, { sent, etag, signal }: Sent): Promise<void> {
-  if (isReadAgain(sent)) return verify(client, key, { sent, etag, signal });
+  if (isCopyReadBack(sent)) return verify(client, key, { sent, etag, signal });
   const found = await headObject(client, key, signal);
   if (etag !== undefined && found.etag !== undefined && bare(etag) !== bare(found.etag)) throw new ReplacedError(key);
-  requireSame(sent, { ...sent, bytes: found.bytes }, key);
+  requireSameDigest(sent, { ...sent, bytes: found.bytes }, key);
 }
 
 const bare = (etag: string): string => etag.replace(/^W\//, '').replaceAll('"', '');

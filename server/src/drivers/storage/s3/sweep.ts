@@ -1,4 +1,4 @@
-import { isLeftover, ourNames } from '../keys.ts';
+import { isLeftover, temporaryNamePrefix } from '../keys.ts';
 import type { Sweep } from '../sweeping.ts';
 import type { S3Client } from './client.ts';
 import { pagesOf } from './list.ts';
@@ -8,7 +8,7 @@ import { abortUpload, readNote, removeObject } from './notes.ts';
  * no sweep has to list a whole bucket. */
 export async function sweepBucket(client: S3Client, home: string, sweep: Sweep, signal: AbortSignal): Promise<void> {
   await sweep.attempt('the target', async () => {
-    for await (const { key, modifiedAt } of pagesOf(client, home + ourNames, signal)) {
+    for await (const { key, modifiedAt } of pagesOf(client, home + temporaryNamePrefix, signal)) {
       if (!sweep.goesOn()) return;
       // The server rejects clocks that differ by more than a few minutes, so ours is good enough.
       if (!isLeftover(key.slice(home.length)) || !sweep.isOld(modifiedAt, Date.now())) continue;

@@ -31,10 +31,10 @@ export const sftpStatus = (error: unknown): number | undefined => {
   return error instanceof Error && !(error instanceof StorageError) && typeof code === 'number' ? code : undefined;
 };
 
-export const isMissing = (error: unknown): boolean => sftpStatus(error) === 2;
+export const isFileMissing = (error: unknown): boolean => sftpStatus(error) === 2;
 
 /** Converts an SSH or SFTP error; returns others unchanged. */
-export function inSftpWords(error: unknown, what: string): unknown {
+export function sftpStorageError(error: unknown, what: string): unknown {
   if (error instanceof SshError) return new StorageError(ofConnection[error.code], error.message, { cause: error });
   const status = sftpStatus(error);
   if (status === undefined) return error;

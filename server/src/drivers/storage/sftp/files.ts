@@ -1,5 +1,5 @@
 import type { FileEntryWithStats, Stats } from 'ssh2';
-import { isMissing, sftpStatus } from './errors.ts';
+import { isFileMissing, sftpStatus } from './errors.ts';
 import type { SftpSession } from './session.ts';
 
 const folderMode = 0o700;
@@ -18,7 +18,7 @@ export async function renameOver(session: SftpSession, from: string, to: string)
 }
 
 /** Syncs the file to disk if the server supports it. */
-export async function flush(session: SftpSession, handle: Buffer): Promise<void> {
+export async function flushFile(session: SftpSession, handle: Buffer): Promise<void> {
   try {
     await session.ask<void>((sftp, done) => sftp.ext_openssh_fsync(handle, (error) => done(error, undefined)));
   } catch (error) {
@@ -35,7 +35,7 @@ export async function removeFile(session: SftpSession, path: string): Promise<vo
   await session
     .ask<void>((sftp, done) => sftp.unlink(path, (error) => done(error, undefined)))
     .catch((error: unknown) => {
-      if (!isMissing(error)) throw error;
+      if (!isFileMissing(error)) throw error;
     });
 }
 
@@ -69,7 +69,7 @@ export async function entriesOf(session: SftpSession, folder: string): Promise<F
   try {
     return await session.ask<FileEntryWithStats[]>((sftp, done) => sftp.readdir(path, done));
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (isFileMissing(error)) return undefined;
     // For some servers a non-folder is a generic failure.
     if (sftpStatus(error) === 4 && !(await statOf(session, path)).isDirectory()) return undefined;
     throw error;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { Pace } from './pace.ts';
+import { ReadAheadPace } from './pace.ts';
 
 it('reads further ahead on a long route, but not when a nearby server is busy', async () => {
-  const pace = new Pace();
+  const pace = new ReadAheadPace();
   const few = pace.ahead;
   pace.answered(80);
   const many = pace.ahead;

@@ -6,7 +6,7 @@ const farAway = 10;
 const farAwayMs = 5;
 
 /** Adapts the read-ahead to the latency of the server. */
-export class Pace {
+export class ReadAheadPace {
   // The fastest response shows the latency; slower ones waited for a busy server, and more requests would not help.
   #fastestMs: number | undefined;
 

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
-import { type BlockPool, blocksOf } from '../incoming.ts';
+import { type BlockPool, blocksOf } from '../incoming-body.ts';
 import { keyFolder, temporaryName } from '../keys.ts';
 import { StorageError } from '../storage.ts';
-import { type Digest, Digester, digestOf, requireSame } from '../verify.ts';
-import { isMissing, sftpStatus } from './errors.ts';
-import { closeHandle, flush, makeFolders, renameOver } from './files.ts';
+import { type ObjectDigest, Digester, digestOf, requireSameDigest } from '../verify.ts';
+import { isFileMissing, sftpStatus } from './errors.ts';
+import { closeHandle, flushFile, makeFolders, renameOver } from './files.ts';
 import type { SftpSession } from './session.ts';
 import { newPool, openToRead, readBlocks, writeBlocks } from './transfer.ts';
 
@@ -18,27 +18,27 @@ export interface SftpPut {
 }
 
 /** Beside the final file, because a rename cannot cross file systems. */
-export const partOf = (path: string): string => {
+export const temporaryPartPath = (path: string): string => {
   const folder = keyFolder(path);
   return folder || path.startsWith('/') ? `${folder}/${temporaryName()}` : temporaryName();
 };
 
 /** Writes a temporary file, reads it back, then renames it. */
-export async function putSftpFile(session: SftpSession, { key, path, part, body, signal }: SftpPut): Promise<Digest> {
+export async function putSftpFile(session: SftpSession, { key, path, part, body, signal }: SftpPut): Promise<ObjectDigest> {
   const handle = await create(session, part);
   const digester = new Digester();
   const pool = newPool();
   const blocks = blocksOf(body, pool, signal);
   try {
     await writeBlocks(session, handle, { blocks, pool, onBlock: (block) => digester.update(block) });
-    await flush(session, handle);
+    await flushFile(session, handle);
   } catch (error) {
     throw (await isFull(session, handle, error)) ? noSpace(key, error) : error;
   } finally {
     if (session.isUsable) await closeHandle(session, handle);
   }
   const sent = digester.digest();
-  requireSame(sent, await digestOfFile(session, part, pool), key);
+  requireSameDigest(sent, await digestOfFile(session, part, pool), key);
   signal.throwIfAborted();
   await renameOver(session, part, path);
   return sent;
@@ -50,13 +50,13 @@ async function create(session: SftpSession, part: string): Promise<Buffer> {
     return await open();
   } catch (error) {
     // Most folders exist already; create them only when they turn out to be missing.
-    if (!isMissing(error) || !keyFolder(part)) throw error;
+    if (!isFileMissing(error) || !keyFolder(part)) throw error;
     await makeFolders(session, keyFolder(part));
     return open();
   }
 }
 
-async function digestOfFile(session: SftpSession, path: string, pool: BlockPool): Promise<Digest> {
+async function digestOfFile(session: SftpSession, path: string, pool: BlockPool): Promise<ObjectDigest> {
   const { handle, bytes } = await openToRead(session, path);
   try {
     return await digestOf(readBlocks(session, handle, { from: 0, end: bytes, pool }));

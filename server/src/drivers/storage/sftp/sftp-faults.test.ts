@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { startBadLine } from '../../../../test/rig/bad-line.ts';
 import { has } from '../../../../test/rig/parts.ts';
 import { newSshKey } from '../../../../test/rig/ssh-key.ts';
-import { contentOf, live, streamOf } from '../contract.ts';
-import { contextOf } from '../storage-rig.ts';
+import { contentOf, liveOptions, chunkedStream } from '../contract.ts';
+import { testStorageContext } from '../storage-rig.ts';
 import type { Storage, StorageContext, StorageValues } from '../storage.ts';
-import { openSftp, sftp } from './sftp.ts';
+import { openSftp, sftpStorageKind } from './sftp.ts';
 import { partsIn, type SftpMachine, startSftpMachine } from './sftp-rig.ts';
 
 const hello = () => Readable.from(['hello']);
@@ -25,12 +25,12 @@ describe.runIf(has('sshd'))('SFTP error messages', () => {
   afterAll(() => machine?.sshd.stop());
 
   const open = (changes: StorageValues = {}, context: Partial<StorageContext> = {}, stallMs = 15_000): Storage => {
-    const storage = openSftp({ ...machine.values, ...changes }, contextOf(context), stallMs);
+    const storage = openSftp({ ...machine.values, ...changes }, testStorageContext(context), stallMs);
     onTestFinished(() => storage.close());
     return storage;
   };
   async function refusal(storage: Storage, body = hello()): Promise<{ code: string; message: string }> {
-    const failure = storage.put('probe', body, live).then(
+    const failure = storage.put('probe', body, liveOptions).then(
       () => Promise.reject(new Error('it worked')),
       (error: Error & { code: string }) => error,
     );
@@ -47,8 +47,8 @@ describe.runIf(has('sshd'))('SFTP error messages', () => {
     const locked = { sftpPrivateKey: other.privateKey, sftpKeyPassphrase: 'does not' };
     expect(await refusal(open(locked))).toEqual(said('misconfigured', /cannot be read/));
     machine.sshd.allow(other.publicKey);
-    await open({ ...locked, sftpKeyPassphrase: 'opens it' }).put('fine', hello(), live);
-    await expect(sftp.open({ ...machine.values, sftpPrivateKey: undefined }, contextOf())).rejects.toMatchObject(
+    await open({ ...locked, sftpKeyPassphrase: 'opens it' }).put('fine', hello(), liveOptions);
+    await expect(sftpStorageKind.open({ ...machine.values, sftpPrivateKey: undefined }, testStorageContext())).rejects.toMatchObject(
       said('misconfigured', /neither/),
     );
   });
@@ -71,9 +71,9 @@ describe.runIf(has('sshd'))('SFTP error messages', () => {
     const line = await startBadLine(machine.sshd.port);
     onTestFinished(() => line.stop());
     const storage = open({ sshPort: line.port }, { onHostKey });
-    await Promise.all([storage.put('a', hello(), live), storage.put('b', hello(), live)]);
+    await Promise.all([storage.put('a', hello(), liveOptions), storage.put('b', hello(), liveOptions)]);
     expect(pinned).toEqual([expect.stringMatching(/^ssh-ed25519 AAAA/)]);
-    await open({}, { hostKey: pinned[0], onHostKey }).put('a', hello(), live);
+    await open({}, { hostKey: pinned[0], onHostKey }).put('a', hello(), liveOptions);
     await machine.sshd.changeHostKey();
     expect(await refusal(open({}, { hostKey: pinned[0], onHostKey }))).toEqual(
       said('auth_failed', /a different host key/),
@@ -94,10 +94,10 @@ describe.runIf(has('sshd'))('SFTP error messages', () => {
     const keeping = await startSftpMachine({ sftpArguments: ['-P', 'remove'] });
     onTestFinished(() => keeping.sshd.stop());
     const storage = open(keeping.values);
-    await storage.put('stays', hello(), live);
-    await expect(storage.delete('stays', live)).rejects.toMatchObject(said('permission_denied', /has no permission/));
+    await storage.put('stays', hello(), liveOptions);
+    await expect(storage.delete('stays', liveOptions)).rejects.toMatchObject(said('permission_denied', /has no permission/));
     mkdirSync(join(keeping.sshd.sftpFolder, 'folder'));
-    const failing = storage.put('folder', hello(), live);
+    const failing = storage.put('folder', hello(), liveOptions);
     await expect(failing).rejects.toMatchObject({ message: expect.stringMatching(/could not be removed/) as string });
   });
 
@@ -106,14 +106,14 @@ describe.runIf(has('sshd'))('SFTP error messages', () => {
     onTestFinished(() => line.stop());
     const storage = open({ sshPort: line.port });
     line.cut = { afterBytes: 5_000_000, times: 1 };
-    expect(await refusal(storage, streamOf(big))).toEqual(said('unreachable', /lost/));
+    expect(await refusal(storage, chunkedStream(big))).toEqual(said('unreachable', /lost/));
     expect(partsIn(machine.sshd.sftpFolder)).toEqual([]);
-    await storage.put('probe', streamOf(big), live);
+    await storage.put('probe', chunkedStream(big), liveOptions);
     expect((await contentOf(storage, 'probe')).equals(big)).toBe(true);
     const waiting = open({ sshPort: line.port }, {}, 1_000);
     line.freezeAfterBytes = 5_000_000;
     const began = Date.now();
-    expect(await refusal(waiting, streamOf(big))).toEqual(said('timeout', /has not responded for 1 s/));
+    expect(await refusal(waiting, chunkedStream(big))).toEqual(said('timeout', /has not responded for 1 s/));
     expect(Date.now() - began).toBeLessThan(15_000);
   });
 });

@@ -5,17 +5,17 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { newFolder } from '../../../../test/rig/children.ts';
 import { has } from '../../../../test/rig/parts.ts';
 import { SshPool } from '../../ssh/pool.ts';
-import { contentOf, keysOf, live, storageContract } from '../contract.ts';
-import { platformServer } from '../platform-server.ts';
+import { contentOf, keysOf, liveOptions, storageContract } from '../contract.ts';
+import { platformServerKind } from '../platform-server.ts';
 import { withPrefix } from '../prefix.ts';
-import { contextOf } from '../storage-rig.ts';
-import { sftp } from './sftp.ts';
+import { testStorageContext } from '../storage-rig.ts';
+import { sftpStorageKind } from './sftp.ts';
 import { partsIn, startSftpMachine } from './sftp-rig.ts';
 
 describe.runIf(has('sshd'))('on OpenSSH', () => {
   storageContract('sftp on OpenSSH', async () => {
     const { sshd, values } = await startSftpMachine();
-    const storage = await sftp.open(values, contextOf());
+    const storage = await sftpStorageKind.open(values, testStorageContext());
     return {
       storage: withPrefix(storage, 'in the/start folder'),
       leftovers: async () => partsIn(sshd.sftpFolder),
@@ -32,15 +32,15 @@ describe.runIf(has('sshd'))('on OpenSSH', () => {
     const pool = new SshPool();
     const { sshUser: user, sftpPrivateKey: privateKey } = values as Record<string, string>;
     const target = { host: '127.0.0.1', port: sshd.port, user: user!, privateKey, reach: 'private' as const };
-    const context = contextOf({
+    const context = testStorageContext({
       serverOf: async (id) =>
         id === 'srv_1' ? { name: 'one', use: (task, options) => pool.use('one', target, task, options) } : undefined,
     });
-    const storage = await platformServer.open({ serverId: 'srv_1' }, context);
-    await storage.put('where', Readable.from(['here']), live);
+    const storage = await platformServerKind.open({ serverId: 'srv_1' }, context);
+    await storage.put('where', Readable.from(['here']), liveOptions);
     expect(readFileSync(join(sshd.sftpFolder, 'mooring-backups/where'), 'utf8')).toBe('here');
-    await storage.delete('where', live);
-    await expect(platformServer.open({ serverId: 'srv_2' }, context)).rejects.toMatchObject({ code: 'misconfigured' });
+    await storage.delete('where', liveOptions);
+    await expect(platformServerKind.open({ serverId: 'srv_2' }, context)).rejects.toMatchObject({ code: 'misconfigured' });
     return {
       storage,
       leftovers: async () => partsIn(sshd.sftpFolder),
@@ -55,12 +55,12 @@ describe.runIf(has('sshd'))('on OpenSSH', () => {
   it('resolves a prefix with a leading slash from the root of the server', async () => {
     const { sshd, values } = await startSftpMachine();
     onTestFinished(() => sshd.stop());
-    const storage = await sftp.open(values, contextOf());
+    const storage = await sftpStorageKind.open(values, testStorageContext());
     onTestFinished(() => storage.close());
     const folder = newFolder('elsewhere');
     const [absolute, relative] = [withPrefix(storage, `${folder}/deep/`), withPrefix(storage, 'deep')];
-    await absolute.put('a/b', Readable.from(['absolute']), live);
-    await relative.put('a/b', Readable.from(['relative']), live);
+    await absolute.put('a/b', Readable.from(['absolute']), liveOptions);
+    await relative.put('a/b', Readable.from(['relative']), liveOptions);
     expect(readFileSync(join(folder, 'deep/a/b'), 'utf8')).toBe('absolute');
     expect(readFileSync(join(sshd.sftpFolder, 'deep/a/b'), 'utf8')).toBe('relative');
     expect(await keysOf(absolute)).toEqual(['a/b']);
@@ -72,9 +72,9 @@ describe.runIf(has('sshd'))('on OpenSSH', () => {
 describe('platform server that is this machine', () => {
   storageContract('platform_server on this machine', async () => {
     const folder = join(newFolder('machine'), 'not/there/yet');
-    const context = contextOf({ serverOf: async () => ({ name: 'this machine', folder }) });
+    const context = testStorageContext({ serverOf: async () => ({ name: 'this machine', folder }) });
     return {
-      storage: await platformServer.open({ serverId: 'srv_1' }, context),
+      storage: await platformServerKind.open({ serverId: 'srv_1' }, context),
       leftovers: async () => partsIn(folder),
       elsewhere: { kind: 'local', values: { endpoint: folder }, localRoot: folder },
       close: async () => {},

@@ -2,14 +2,14 @@ import { isIP } from 'node:net';
 import type { SshPool } from '../../ssh/pool.ts';
 import type { SshTarget } from '../../ssh/ssh.ts';
 import { type StorageContext, StorageError, type StorageKind, type StorageValues } from '../storage.ts';
-import { storageField, needed, textValue } from '../values.ts';
+import { storageField, requiredValue, textValue } from '../values.ts';
 import { createSftpStorage } from './storage.ts';
 
 const usualPort = 22;
 const secret = { isSecret: true, type: 'password' } as const;
 
 /** A folder on any SFTP server. */
-export const sftp: StorageKind = {
+export const sftpStorageKind: StorageKind = {
   kind: 'sftp',
   label: 'SFTP server',
   help: 'A folder on any server with SFTP, such as a storage box or a NAS.',
@@ -92,9 +92,9 @@ function targetOf(values: StorageValues, { hostKey, reach }: StorageContext): Ss
   if (password === undefined && privateKey === undefined)
     throw new StorageError('misconfigured', 'neither sftpPassword nor sftpPrivateKey is set');
   return {
-    host: needed(values, 'sshHost'),
+    host: requiredValue(values, 'sshHost'),
     port: Number(values['sshPort'] || usualPort),
-    user: needed(values, 'sshUser'),
+    user: requiredValue(values, 'sshUser'),
     password,
     privateKey,
     passphrase: textValue(values, 'sftpKeyPassphrase'),

@@ -3,15 +3,15 @@ import { Readable } from 'node:stream';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 import { type SshConnection, SshError } from '../../ssh/ssh.ts';
 import { afterCleanUp, cleanUpMs } from '../clean-up.ts';
-import { consume } from '../incoming.ts';
-import { checkKey } from '../keys.ts';
+import { consumeBody } from '../incoming-body.ts';
+import { checkObjectKey } from '../keys.ts';
 import { type ByteRange, checkRange } from '../range.ts';
 import { type StorageCallOptions, type Storage, StorageError } from '../storage.ts';
 import { Sweep } from '../sweeping.ts';
-import { inSftpWords, isMissing } from './errors.ts';
+import { sftpStorageError, isFileMissing } from './errors.ts';
 import { closeHandle, removeFile, statOf } from './files.ts';
 import { listSftpFiles } from './list.ts';
-import { partOf, putSftpFile } from './put.ts';
+import { temporaryPartPath, putSftpFile } from './put.ts';
 import { SftpSession } from './session.ts';
 import { sweepFiles } from './sweep.ts';
 import { openToRead, readBlocks } from './transfer.ts';
@@ -58,7 +58,7 @@ export function createSftpStorage({ use, base, stallMs = usualStallMs, close }: 
         signal,
       );
     } catch (error) {
-      throw signal.aborted ? signal.reason : inSftpWords(error, what);
+      throw signal.aborted ? signal.reason : sftpStorageError(error, what);
     }
   };
   const inReaderSession: InSession = (what, options, task) =>
@@ -72,10 +72,10 @@ export function createSftpStorage({ use, base, stallMs = usualStallMs, close }: 
   };
   return {
     put: (key, body, options) =>
-      consume(body, options, async () => {
-        checkKey(key);
+      consumeBody(body, options, async () => {
+        checkObjectKey(key);
         const path = pathOf(key);
-        const part = partOf(path);
+        const part = temporaryPartPath(path);
         let hasBegun = false;
         try {
           const put = { key, path, part, body, signal: options.signal };
@@ -87,7 +87,7 @@ export function createSftpStorage({ use, base, stallMs = usualStallMs, close }: 
       }),
     async get(key, { signal, range }) {
       signal.throwIfAborted();
-      checkKey(key);
+      checkObjectKey(key);
       checkRange(range);
       return new Promise((resolve, reject) => {
         inReaderSession(key, { signal }, async (session) => {
@@ -102,11 +102,11 @@ export function createSftpStorage({ use, base, stallMs = usualStallMs, close }: 
       listInSession(inReaderSession, { signal }, (session) => listSftpFiles(session, pathOf, prefix)),
     async delete(key, options) {
       options.signal.throwIfAborted();
-      checkKey(key);
+      checkObjectKey(key);
       await inSession(key, options, (session) => removeFile(session, pathOf(key)));
     },
     async sweep({ home = '', ...options }) {
-      const sweep = new Sweep(options, inSftpWords);
+      const sweep = new Sweep(options, sftpStorageError);
       await sweep.attempt('the target', () =>
         inSession('the target', options, (session) => sweepFiles(session, pathOf, home, sweep)),
       );
@@ -126,7 +126,7 @@ async function streamOf(
 ): Promise<Readable> {
   // Some servers open folders, and pipes never end.
   const found = await statOf(session, path).catch((error: unknown) => {
-    if (isMissing(error)) return undefined;
+    if (isFileMissing(error)) return undefined;
     throw error;
   });
   if (!found?.isFile()) throw new StorageError('not_found', `${path} does not exist`);
@@ -136,7 +136,7 @@ async function streamOf(
     try {
       yield* readBlocks(session, handle, { from: range?.from ?? 0, end });
     } catch (error) {
-      throw inSftpWords(error, path);
+      throw sftpStorageError(error, path);
     } finally {
       if (session.isUsable) await closeHandle(session, handle);
     }
@@ -188,7 +188,7 @@ async function* listInSession<T>(
     const session = await Promise.race([begun, running.then(() => begun)]);
     yield* list(session);
   } catch (error) {
-    throw options.signal.aborted ? options.signal.reason : inSftpWords(error, 'the target');
+    throw options.signal.aborted ? options.signal.reason : sftpStorageError(error, 'the target');
   } finally {
     end();
     // Its error was reported above.

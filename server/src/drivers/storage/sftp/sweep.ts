@@ -1,7 +1,7 @@
 import { isLeftover } from '../keys.ts';
 import type { Sweep } from '../sweeping.ts';
 import { closeHandle, entriesOf, removeFile, statOf } from './files.ts';
-import { partOf } from './put.ts';
+import { temporaryPartPath } from './put.ts';
 import type { SftpSession } from './session.ts';
 
 /** Removes leftovers of killed puts in and below a folder; follows no symlinks. */
@@ -25,7 +25,7 @@ export async function sweepFiles(
     }
   };
   const start = home.replace(/\/$/, '');
-  await sweep.attempt('the target', async () => below(start, await clockOf(session, partOf(pathOf(`${home}x`)))));
+  await sweep.attempt('the target', async () => below(start, await clockOf(session, temporaryPartPath(pathOf(`${home}x`)))));
 }
 
 /** Returns the server's current time. */

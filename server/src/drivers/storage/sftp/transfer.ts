@@ -1,8 +1,8 @@
 import type { Stats } from 'ssh2';
-import { BlockPool } from '../incoming.ts';
+import { BlockPool } from '../incoming-body.ts';
 import { StorageError } from '../storage.ts';
 import { closeHandle } from './files.ts';
-import { Pace } from './pace.ts';
+import { ReadAheadPace } from './pace.ts';
 import type { SftpSession } from './session.ts';
 
 // OpenSSH's maximum request size and count: a channel carries 2 MiB at once, and more would only wait in memory. ssh2
@@ -49,7 +49,7 @@ export async function* readBlocks(
   { from, end, pool }: { from: number; end: number; pool?: BlockPool },
 ): AsyncGenerator<Buffer> {
   const ahead: Promise<Buffer>[] = [];
-  const pace = new Pace();
+  const pace = new ReadAheadPace();
   let asked = from;
   try {
     for (;;) {

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { type Deployment, isMoving, type Step } from '../../../api.ts';
+import { type Deployment, isUnfinishedDeployment, type Step } from '../../../api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { Failure } from '../../../ui/notice.tsx';
@@ -25,10 +25,10 @@ export function BuildLogView({ deployment, steps }: Props) {
     setFolded((before) =>
       isFolded ? new Set([...before, name]) : new Set([...before].filter((each) => each !== name)),
     );
-  const [startsAtEnd] = useState(isMoving(deployment));
+  const [startsAtEnd] = useState(isUnfinishedDeployment(deployment));
   const view = useLogView({ blocks, version, startsAtEnd, onUnfold: (name) => fold(name, false) });
   const firstError = log.firstError(deployment.error?.step ?? undefined);
-  const isLoaded = connection === 'over' || (isMoving(deployment) && log.lineCount > 0);
+  const isLoaded = connection === 'over' || (isUnfinishedDeployment(deployment) && log.lineCount > 0);
   const isAnyOpen = blocks.some(({ isFolded, lines }) => lines.length > 0 && !isFolded);
   const buttons = (
     <>

@@ -1,6 +1,6 @@
 import type { ServerEvent } from '@mooring/client';
 import { namesError } from '../../logs/error-lines.ts';
-import type { LinePlace } from '../../logs/line-layout.ts';
+import type { LinePosition } from '../../logs/line-layout.ts';
 import { type LogLine, logLine } from '../../logs/lines.ts';
 
 /** Lines of one step, appended in place. */
@@ -46,7 +46,7 @@ export class BuildLog {
   readonly version = (): number => this.#version;
 
   /** The first error of the failed step, or else of the whole log. */
-  firstError(failedStep: string | undefined): LinePlace | undefined {
+  firstError(failedStep: string | undefined): LinePosition | undefined {
     const sections = this.sections.toSorted((one, other) => rank(one, failedStep) - rank(other, failedStep));
     const section = sections.find(({ markedError }) => markedError !== undefined);
     return section && { block: section.step, index: (section.namedError ?? section.markedError)! };

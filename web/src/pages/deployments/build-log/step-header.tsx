@@ -1,5 +1,5 @@
 import type { Step } from '../../../api.ts';
-import { lengthOf } from '../../../times.ts';
+import { formatDuration } from '../../../times.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { useSeconds } from '../../../ui/seconds.ts';
@@ -55,7 +55,7 @@ function StepState({ step: { status, attempt, startedAt, finishedAt } }: { step:
     <span className="ml-auto flex shrink-0 items-center gap-3 text-muted">
       {attempt > 1 && <span className="hidden sm:inline">Attempt {attempt}</span>}
       <span className="tabular-nums">
-        {startedAt && finishedAt && lengthOf(Date.parse(finishedAt) - Date.parse(startedAt))}
+        {startedAt && finishedAt && formatDuration(Date.parse(finishedAt) - Date.parse(startedAt))}
         {startedAt && !finishedAt && status === 'running' && <Elapsed since={startedAt} />}
       </span>
       {status === 'running' && <Spinner size={14} />}
@@ -67,5 +67,5 @@ function StepState({ step: { status, attempt, startedAt, finishedAt } }: { step:
 function Elapsed({ since }: { since: string }) {
   // Renders again every second.
   useSeconds();
-  return lengthOf(Math.max(0, Math.floor((Date.now() - Date.parse(since)) / 1000)) * 1000);
+  return formatDuration(Math.max(0, Math.floor((Date.now() - Date.parse(since)) / 1000)) * 1000);
 }

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import type { ArchiveEntry } from '../../../../lib/archive/reader.ts';
 import type { ProjectData, ServiceHolds } from '../../../deployments/port.ts';
-import { type FoundServer, serversOf } from '../servers.ts';
+import { type FoundServer, databaseServersOf } from '../servers.ts';
 import {
   BackupError,
-  type Pack,
+  type PackContent,
   type RestoreOutcome,
   type RestoreTarget,
   type SourceCall,
@@ -14,14 +14,14 @@ import { spoolFile } from '../spool-file.ts';
 import { engines, isSystemDatabase } from './engines.ts';
 import { redisFile } from './redis.ts';
 import { readRedis, restoreRedis } from './redis-source.ts';
-import { restoreDatabase, temporaryName } from './restore.ts';
-import { readSqliteSource, restoreSqlite, sqliteFile, sqliteOf } from './sqlite.ts';
+import { restoreDatabase, temporaryDatabaseName } from './restore.ts';
+import { readSqliteSource, restoreSqlite, sqliteFile, requireSqliteFile } from './sqlite.ts';
 
 type Where = { data: ProjectData; holds: ServiceHolds };
 type Ref = SourceRef & { type: 'database' };
 
 /** Packs a dump of a database. */
-export async function readDatabase(where: Where, ref: Ref, call: SourceCall, pack: Pack): Promise<void> {
+export async function readDatabase(where: Where, ref: Ref, call: SourceCall, pack: PackContent): Promise<void> {
   const { file, name } = await dumped(where, ref, call);
   await pack((content) => content.file(file, { path: name, mode: 0o600 }));
   await rm(file, { force: true });
@@ -30,7 +30,7 @@ export async function readDatabase(where: Where, ref: Ref, call: SourceCall, pac
 /** Dumps a database to a file in the folder of the call. Returns it with its name in the archive. */
 async function dumped({ data, holds }: Where, ref: Ref, call: SourceCall): Promise<{ file: string; name: string }> {
   if (ref.engine === 'sqlite')
-    return { file: await readSqliteSource({ data, holds }, sqliteOf(data, ref.database), call), name: sqliteFile };
+    return { file: await readSqliteSource({ data, holds }, requireSqliteFile(data, ref.database), call), name: sqliteFile };
   const found = serverOf(data, ref);
   const engine = engines[found.engine];
   if (!engine) return { file: await readRedis({ data, holds, found }, call), name: redisFile };
@@ -49,7 +49,7 @@ export async function restoreAnyDatabase(
   target: RestoreTarget,
   call: SourceCall,
 ): Promise<RestoreOutcome> {
-  if (ref.engine === 'sqlite') return restoreSqlite(where, sqliteOf(where.data, ref.database), entries, target, call);
+  if (ref.engine === 'sqlite') return restoreSqlite(where, requireSqliteFile(where.data, ref.database), entries, target, call);
   const found = serverOf(where.data, ref);
   const engine = engines[found.engine];
   if (!engine) return restoreRedis({ ...where, found }, entries, target, call);
@@ -60,16 +60,16 @@ export async function restoreAnyDatabase(
 
 /** Databases on this machine are tried beside the original; containers are removed with their data. */
 export async function dropScratchDatabases(data: ProjectData, jobId: string): Promise<void> {
-  for (const found of serversOf(data)) {
+  for (const found of databaseServersOf(data)) {
     const engine = engines[found.engine];
     if (found.isContainer || !engine || found.database === null) continue;
     const server = await engine.connect(await found.open(AbortSignal.timeout(60_000)));
-    await engine.drop(server, temporaryName({ found, database: found.database }, jobId));
+    await engine.drop(server, temporaryDatabaseName({ found, database: found.database }, jobId));
   }
 }
 
 function serverOf(data: ProjectData, ref: Ref): FoundServer {
-  const own = serversOf(data).filter(({ service }) => service.name === ref.service);
+  const own = databaseServersOf(data).filter(({ service }) => service.name === ref.service);
   const found = own.find(
     ({ engine, database, isContainer }) =>
       (ref.engine === undefined || engine === ref.engine) &&

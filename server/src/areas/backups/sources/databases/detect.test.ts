@@ -3,9 +3,9 @@ import { databasesInVariables, engineOfImage, loginOf } from './detect.ts';
 import type { DatabaseServer } from './engine.ts';
 import { isSystemDatabase } from './engines.ts';
 import { dumpArguments, mongodb, restoreArguments } from './mongodb.ts';
-import { identifier as mysqlIdentifier, isClientCommand } from './mysql.ts';
-import { identifier } from './postgres.ts';
-import type { Program } from '../tools.ts';
+import { quotedMysqlName as mysqlIdentifier, isClientCommand } from './mysql.ts';
+import { quotedPostgresName } from './postgres.ts';
+import type { ToolCommand } from '../tools.ts';
 
 describe('databases are found', () => {
   it.each([
@@ -93,9 +93,9 @@ describe('databases are found', () => {
 
 describe('names', () => {
   it('are quoted by the rules of the engine', () => {
-    expect(identifier('a"; drop')).toBe('"a""; drop"');
+    expect(quotedPostgresName('a"; drop')).toBe('"a""; drop"');
     expect(mysqlIdentifier('a`; drop')).toBe('`a``; drop`');
-    expect(() => identifier('a\0b')).toThrow('NUL');
+    expect(() => quotedPostgresName('a\0b')).toThrow('NUL');
   });
 
   it.each(['\\! ls', 'system ls', 'SELECT 1;\nsource /etc/passwd', '  SOURCE x', 'tee /x'])('refuses %j', (query) =>
@@ -104,7 +104,7 @@ describe('names', () => {
 });
 
 describe('MongoDB', () => {
-  const programs: Program[] = [];
+  const programs: ToolCommand[] = [];
   const server: DatabaseServer = {
     tools: {
       place: 'the service db',

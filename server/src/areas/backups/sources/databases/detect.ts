@@ -1,4 +1,4 @@
-import type { DatabaseEngine as EngineName } from '../source.ts';
+import type { DatabaseEngineName as EngineName } from '../source.ts';
 
 /** The last path element of an image's name, and the engine that it runs. */
 const engines: [RegExp, EngineName][] = [
@@ -20,7 +20,7 @@ export function engineOfImage(image: string): EngineName | undefined {
 
 type Variables = Readonly<Record<string, string>>;
 /** How to log in to the server of a container, as far as its variables say. */
-export interface Login {
+export interface DatabaseLogin {
   env: Record<string, string>;
   /** Files inside the container with values of `env`. */
   files: Record<string, string>;
@@ -29,9 +29,9 @@ export interface Login {
 }
 
 /** Reads the variables of the usual images. Programs that run beside the server need a user and its password. */
-export function loginOf(engine: EngineName, variables: Variables, command: readonly string[]): Login {
+export function loginOf(engine: EngineName, variables: Variables, command: readonly string[]): DatabaseLogin {
   const first = (...names: string[]) => names.map((name) => variables[name]).find((value) => value);
-  const secret = (target: string, ...names: string[]): Pick<Login, 'env' | 'files'> => {
+  const secret = (target: string, ...names: string[]): Pick<DatabaseLogin, 'env' | 'files'> => {
     const value = first(...names);
     const file = first(...names.map((name) => `${name}_FILE`));
     return { env: value === undefined ? {} : { [target]: value }, files: !value && file ? { [target]: file } : {} };

@@ -1,8 +1,8 @@
-import type { Tools } from '../tools.ts';
+import type { DatabaseTools } from '../tools.ts';
 
 /** How to reach a database server: where its programs run, and the variables that they get. */
 export interface DatabaseServer {
-  tools: Tools;
+  tools: DatabaseTools;
   /** User, password and host, as the variables of the database's own programs. */
   login: Record<string, string>;
 }
@@ -20,9 +20,9 @@ export interface DatabaseEngine {
   list(server: DatabaseServer): Promise<string[]>;
   dump(server: DatabaseServer, database: string, onOutput: (chunk: Buffer) => Promise<void>): Promise<void>;
   /** Loads a dump into a new database. */
-  load(server: DatabaseServer, dump: Dump, database: string): Promise<void>;
+  load(server: DatabaseServer, dump: DatabaseDump, database: string): Promise<void>;
   /** Replaces a database as a whole, or leaves it untouched. `temporary` is a name that only this job uses. */
-  replace(server: DatabaseServer, dump: Dump, database: string, temporary: string): Promise<void>;
+  replace(server: DatabaseServer, dump: DatabaseDump, database: string, temporary: string): Promise<void>;
   /** Does nothing if there is no such database. */
   drop(server: DatabaseServer, database: string): Promise<void>;
   /** Counts the rows of each table, or runs the query, which must not change anything. */
@@ -30,7 +30,7 @@ export interface DatabaseEngine {
 }
 
 /** The dump to load. */
-export interface Dump {
+export interface DatabaseDump {
   /** Can be read several times. */
   read(): AsyncIterable<Buffer>;
   /** Into another server, which lacks the users of the original. */

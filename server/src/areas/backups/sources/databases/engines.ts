@@ -1,4 +1,4 @@
-import type { DatabaseEngine as EngineName } from '../source.ts';
+import type { DatabaseEngineName as EngineName } from '../source.ts';
 import type { DatabaseEngine } from './engine.ts';
 import { mongodb } from './mongodb.ts';
 import { mysqlEngine } from './mysql.ts';

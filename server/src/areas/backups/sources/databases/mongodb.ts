@@ -1,6 +1,6 @@
 import { BackupError } from '../source.ts';
 import { firstTool } from '../tools.ts';
-import { type DatabaseEngine, type DatabaseServer, type Dump, rowsOf, textInput } from './engine.ts';
+import { type DatabaseEngine, type DatabaseServer, type DatabaseDump, rowsOf, textInput } from './engine.ts';
 
 const shells = ['mongosh'];
 
@@ -115,7 +115,7 @@ export const mongodb: DatabaseEngine = {
   },
 };
 
-async function restore(server: DatabaseServer, dump: Dump, database: string): Promise<void> {
+async function restore(server: DatabaseServer, dump: DatabaseDump, database: string): Promise<void> {
   const args = restoreArguments(database);
   await server.tools.run({ args, env: { MOORING_CONFIG: configured(server) }, input: dump.read() });
 }

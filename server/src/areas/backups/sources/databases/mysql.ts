@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { BackupError } from '../source.ts';
 import { firstTool } from '../tools.ts';
-import { connectOrTcp, type DatabaseEngine, type DatabaseServer, type Dump, rowsOf, textInput } from './engine.ts';
+import { connectOrTcp, type DatabaseEngine, type DatabaseServer, type DatabaseDump, rowsOf, textInput } from './engine.ts';
 
 /** Both projects name their programs after themselves; older images of MariaDB have MySQL's names only. */
 const programs = {
@@ -11,7 +11,7 @@ const programs = {
 const lockWaitSeconds = 60;
 
 /** The backtick is doubled; everything else is allowed. */
-export const identifier = (name: string): string => {
+export const quotedMysqlName = (name: string): string => {
   if (name.includes('\0')) throw new BackupError('bad_name', 'A name in MySQL cannot contain NUL', 'Rename it.');
   return `\`${name.replaceAll('`', '``')}\``;
 };
@@ -99,7 +99,7 @@ export function mysqlEngine(kind: 'mysql' | 'mariadb'): DatabaseEngine {
       VIEW: old,
     });
     return drops
-      .flatMap(([what, all]) => all.map((name) => `DROP ${what} ${identifier(schema)}.${identifier(name)};`))
+      .flatMap(([what, all]) => all.map((name) => `DROP ${what} ${quotedMysqlName(schema)}.${quotedMysqlName(name)};`))
       .join('\n');
   }
 
@@ -107,7 +107,7 @@ export function mysqlEngine(kind: 'mysql' | 'mariadb'): DatabaseEngine {
     const sql = `SELECT CONCAT(default_character_set_name, ' COLLATE ', default_collation_name)
       FROM information_schema.schemata WHERE schema_name = ${literal(like ?? '')};`;
     const [charset] = like === null ? [] : rowsOf(await run(server, sql));
-    await run(server, `CREATE DATABASE ${identifier(schema)}${charset ? ` CHARACTER SET ${charset}` : ''};`);
+    await run(server, `CREATE DATABASE ${quotedMysqlName(schema)}${charset ? ` CHARACTER SET ${charset}` : ''};`);
   }
 
   const engine: DatabaseEngine = {
@@ -130,7 +130,7 @@ export function mysqlEngine(kind: 'mysql' | 'mariadb'): DatabaseEngine {
     dump: (server, database, onOutput) =>
       dumpOf(server, ['--routines', '--triggers', '--events', '--', database], onOutput),
 
-    async load(server, dump: Dump, database) {
+    async load(server, dump: DatabaseDump, database) {
       await create(server, database, null);
       await run(server, dump.read(), database);
     },
@@ -149,7 +149,7 @@ export function mysqlEngine(kind: 'mysql' | 'mariadb'): DatabaseEngine {
         await engine.drop(server, old);
         await create(server, old, database);
         const [before, after] = [await tables(server, database), await tables(server, temporary)];
-        const at = (schema: string, table: string) => `${identifier(schema)}.${identifier(table)}`;
+        const at = (schema: string, table: string) => `${quotedMysqlName(schema)}.${quotedMysqlName(table)}`;
         const moves = [
           ...before.map((table) => `${at(database, table)} TO ${at(old, table)}`),
           ...after.map((table) => `${at(temporary, table)} TO ${at(database, table)}`),
@@ -166,13 +166,13 @@ export function mysqlEngine(kind: 'mysql' | 'mariadb'): DatabaseEngine {
     },
 
     async drop(server, database) {
-      await run(server, `DROP DATABASE IF EXISTS ${identifier(database)};`);
+      await run(server, `DROP DATABASE IF EXISTS ${quotedMysqlName(database)};`);
     },
 
     async prove(server, database, query) {
       if (query === null) {
         const all = await tables(server, database);
-        const counts = all.map((table) => `SELECT ${literal(table)}, COUNT(*) FROM ${identifier(table)};`);
+        const counts = all.map((table) => `SELECT ${literal(table)}, COUNT(*) FROM ${quotedMysqlName(table)};`);
         const result = counts.length ? await run(server, counts.join('\n'), database) : '';
         return { query: 'SELECT COUNT(*) of each table', result: rowsOf(result).join('\n').replaceAll('\t', '|') };
       }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BackupError } from '../source.ts';
-import { connectOrTcp, type DatabaseEngine, type DatabaseServer, type Dump, rowsOf, textInput } from './engine.ts';
+import { connectOrTcp, type DatabaseEngine, type DatabaseServer, type DatabaseDump, rowsOf, textInput } from './engine.ts';
 
 const psql = ['psql', '--no-psqlrc', '--quiet', '--no-align', '--tuples-only', '--set=ON_ERROR_STOP=1'];
 const lockWaitMs = 60_000;
@@ -9,7 +9,7 @@ const renameTries = 5;
 const maintenance = 'template1';
 
 /** `"` is doubled; everything else is allowed. */
-export const identifier = (name: string): string => {
+export const quotedPostgresName = (name: string): string => {
   if (name.includes('\0')) throw new BackupError('bad_name', 'A database name cannot contain NUL', 'Rename it.');
   return `"${name.replaceAll('"', '""')}"`;
 };
@@ -50,7 +50,7 @@ export const postgres: DatabaseEngine = {
   },
 
   async load(server, dump, database) {
-    await run(server, maintenance, `CREATE DATABASE ${identifier(database)} TEMPLATE template0;`);
+    await run(server, maintenance, `CREATE DATABASE ${quotedPostgresName(database)} TEMPLATE template0;`);
     await fill(server, dump, database);
   },
 
@@ -73,7 +73,7 @@ export const postgres: DatabaseEngine = {
 
   async drop(server, database) {
     const sessions = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${literal(database)};`;
-    await run(server, maintenance, `${sessions}\nDROP DATABASE IF EXISTS ${identifier(database)};`);
+    await run(server, maintenance, `${sessions}\nDROP DATABASE IF EXISTS ${quotedPostgresName(database)};`);
   },
 
   async prove(server, database, query) {
@@ -96,7 +96,7 @@ export const postgres: DatabaseEngine = {
 const connectionTo = (database: string): string =>
   `dbname='${database.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-async function fill(server: DatabaseServer, dump: Dump, database: string): Promise<void> {
+async function fill(server: DatabaseServer, dump: DatabaseDump, database: string): Promise<void> {
   const restore = (more: string[]) =>
     server.tools.run({
       args: ['pg_restore', '--exit-on-error', '--no-password', `--dbname=${connectionTo(database)}`, ...more],
@@ -118,7 +118,7 @@ async function fill(server: DatabaseServer, dump: Dump, database: string): Promi
 
 /** Returns the statement that creates a database with the owner, encoding and locale of another one. */
 async function createLike(server: DatabaseServer, name: string, like: string | null): Promise<string> {
-  const create = `CREATE DATABASE ${identifier(name)} TEMPLATE template0`;
+  const create = `CREATE DATABASE ${quotedPostgresName(name)} TEMPLATE template0`;
   if (like === null) return `${create};`;
   const sql = `SELECT format('OWNER %I ENCODING %L LC_COLLATE %L LC_CTYPE %L', pg_get_userbyid(datdba),
     pg_encoding_to_char(encoding), datcollate, datctype) || CASE WHEN to_jsonb(d)->>'datlocprovider' = 'i' THEN
@@ -150,8 +150,8 @@ type Swap = { database: string; temporary: string; old: string | null };
 async function swap(server: DatabaseServer, { database, temporary, old }: Swap): Promise<void> {
   const sessions = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname IN (${literal(database)}, ${literal(temporary)});`;
   const renames = [
-    ...(old === null ? [] : [`ALTER DATABASE ${identifier(database)} RENAME TO ${identifier(old)};`]),
-    `ALTER DATABASE ${identifier(temporary)} RENAME TO ${identifier(database)};`,
+    ...(old === null ? [] : [`ALTER DATABASE ${quotedPostgresName(database)} RENAME TO ${quotedPostgresName(old)};`]),
+    `ALTER DATABASE ${quotedPostgresName(temporary)} RENAME TO ${quotedPostgresName(database)};`,
   ];
   for (let tries = 1; ; tries++)
     try {

@@ -1,10 +1,10 @@
 import type { ArchiveEntry } from '../../../../lib/archive/reader.ts';
 import { BackupError, type RestoreOutcome, type RestoreTarget, type SourceCall } from '../source.ts';
 import { spoolEntry, spoolFile } from '../spool-file.ts';
-import { dumpContainer, dumpMachine, filesFor, placeOf, prove, readyServer, redisFile } from './redis.ts';
-import { restoreOnMachine } from './redis-machine.ts';
+import { dumpContainer, dumpMachine, filesFor, redisDataLocationOf, proveRedis, readyServer, redisFile } from './redis.ts';
+import { restoreOnMachine } from './redis-on-machine.ts';
 import type { FoundServer } from '../servers.ts';
-import { type RestoringDatabase, temporaryName, withOutput, withoutWriters } from './restore.ts';
+import { type RestoringDatabase, temporaryDatabaseName, withScratchOutput, withoutWriters } from './restore.ts';
 
 type Where = Pick<RestoringDatabase, 'data' | 'holds' | 'found'>;
 
@@ -34,21 +34,21 @@ export async function restoreRedis(
   if (!found.isContainer) return restoreOnMachine({ data, holds, found }, rdb, target, call);
   const containers = data.parts.containers!.services.data;
   const own = containerOf(found);
-  const place = await placeOf(await found.open(signal), containers, own);
+  const place = await redisDataLocationOf(await found.open(signal), containers, own);
   if (target.to === 'scratch') {
-    const scratch = { jobId, name: temporaryName({ found, database: '' }, jobId) };
+    const scratch = { jobId, name: temporaryDatabaseName({ found, database: '' }, jobId) };
     await containers.startScratch(own, scratch, { path: place.dir, entries: filesFor(place, rdb) });
     const server = await readyServer(
       () => found.open(signal, scratch),
       signal,
       `A new container of ${found.service.image}`,
     ).catch(async (error: unknown) => {
-      if (error instanceof BackupError) error.message = await withOutput(data, scratch, error.message);
+      if (error instanceof BackupError) error.message = await withScratchOutput(data, scratch, error.message);
       throw error;
     });
     return {
       place: `a container of ${found.service.image} without network`,
-      proof: await prove(server, target.query),
+      proof: await proveRedis(server, target.query),
     };
   }
   // The server itself is stopped too: it would overwrite the files.
@@ -59,5 +59,5 @@ export async function restoreRedis(
     [name],
   );
   const server = await readyServer(() => found.open(signal), signal, `The service ${name}`);
-  return { place: `the service ${name}`, proof: await prove(server, null) };
+  return { place: `the service ${name}`, proof: await proveRedis(server, null) };
 }

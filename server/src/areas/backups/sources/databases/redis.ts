@@ -40,7 +40,7 @@ async function cli(server: DatabaseServer, ...command: string[]): Promise<string
 
 /** Runs commands in one connection; each must reply with one line. They travel on standard input, because they may
  * contain secrets. */
-export async function batch(server: DatabaseServer, ...commands: string[][]): Promise<string> {
+export async function runRedisCommands(server: DatabaseServer, ...commands: string[][]): Promise<string> {
   const { args, env } = await client(server);
   const quoted = (text: string) => `"${Buffer.from(text).toString('hex').replaceAll(/../g, '\\x$&')}"`;
   const lines = commands.map((command) => command.map(quoted).join(' '));
@@ -57,20 +57,20 @@ const valueIn = (info: string, name: string): string | undefined =>
   new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
 
 /** Replies of CONFIG GET alternate names and values. */
-export const setting = async (server: DatabaseServer, name: string): Promise<string | undefined> =>
+export const redisSetting = async (server: DatabaseServer, name: string): Promise<string | undefined> =>
   (await cli(server, 'CONFIG', 'GET', name)).split('\n')[1];
 
 async function settings(server: DatabaseServer): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const name of ['dir', 'dbfilename', 'appendonly', 'appendfilename', 'appenddirname']) {
-    const value = await setting(server, name);
+    const value = await redisSetting(server, name);
     if (value !== undefined) found[name] = value;
   }
   return found;
 }
 
 /** Has the server save everything to its RDB file now. LASTSAVE counts seconds, so it must be older than one. */
-export async function save(server: DatabaseServer, signal: AbortSignal): Promise<void> {
+export async function saveRedisDump(server: DatabaseServer, signal: AbortSignal): Promise<void> {
   const giveUp = Date.now() + saveMs;
   const idle = async () => {
     for (; ; await sleep(100, undefined, { signal })) {
@@ -100,7 +100,7 @@ export async function dumpContainer(
   { data, container, signal }: { data: ContainerData; container: ContainerRef; signal: AbortSignal },
   onOutput: (chunk: Buffer) => Promise<void>,
 ): Promise<void> {
-  await save(server, signal);
+  await saveRedisDump(server, signal);
   const { dir = '/data', dbfilename = redisFile } = await settings(server);
   const tar = await data.readFiles(container, posix.join(dir, dbfilename));
   if (!tar)
@@ -119,17 +119,17 @@ export async function dumpMachine(server: DatabaseServer, onOutput: (chunk: Buff
 }
 
 /** Where a server reads its data from when it starts. */
-export interface RedisPlace {
+export interface RedisDataLocation {
   dir: string;
   settings: Record<string, string>;
   owner: { uid: number; gid: number };
 }
 
-export async function placeOf(
+export async function redisDataLocationOf(
   server: DatabaseServer,
   data: ContainerData,
   container: ContainerRef,
-): Promise<RedisPlace> {
+): Promise<RedisDataLocation> {
   const found = await settings(server);
   const dir = found['dir'] ?? '/data';
   for (const path of [posix.join(dir, found['dbfilename'] ?? redisFile), dir]) {
@@ -148,7 +148,7 @@ export async function placeOf(
  * Yields the files that make a server start with this RDB. With an append-only file, a server ignores the RDB file, so
  * the RDB becomes the base of a new append-only file. Its number is new: an old increment must not be appended to.
  */
-export async function* filesFor({ settings: found, owner }: RedisPlace, rdb: string): AsyncGenerator<WrittenEntry> {
+export async function* filesFor({ settings: found, owner }: RedisDataLocation, rdb: string): AsyncGenerator<WrittenEntry> {
   const { size } = await lstat(rdb);
   const now = Date.now();
   const file = (path: string, content: string | null): WrittenEntry => ({
@@ -209,7 +209,7 @@ export async function keyCounts(server: DatabaseServer): Promise<Map<string, str
 }
 
 /** Counts the keys, or runs a command. On a server of this machine, only one database is the app's. */
-export async function prove(server: DatabaseServer, query: string | null): Promise<{ query: string; result: string }> {
+export async function proveRedis(server: DatabaseServer, query: string | null): Promise<{ query: string; result: string }> {
   if (query === null) {
     const own = server.login['DB'];
     const counts = [...(await keyCounts(server))].filter(([database]) => own === undefined || database === own);

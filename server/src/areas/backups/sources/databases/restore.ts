@@ -10,14 +10,14 @@ import {
   type ServiceHolds,
   withReason,
 } from '../../../deployments/port.ts';
-import { secretsOf } from '../hooks.ts';
-import { claimName } from '../marks.ts';
-import { hashOf } from '../names.ts';
+import { projectSecrets } from '../hooks.ts';
+import { claimName } from '../restore-names.ts';
+import { shortHashOf } from '../object-key-parts.ts';
 import type { FoundServer } from '../servers.ts';
 import { BackupError, type RestoreOutcome, type RestoreTarget, type SourceCall } from '../source.ts';
 import { spoolEntry } from '../spool-file.ts';
-import { serversOf } from '../servers.ts';
-import type { DatabaseEngine, DatabaseServer, Dump } from './engine.ts';
+import { databaseServersOf } from '../servers.ts';
+import type { DatabaseEngine, DatabaseServer, DatabaseDump } from './engine.ts';
 import { temporaryPrefix } from './engines.ts';
 
 const readyMs = 180_000;
@@ -31,8 +31,8 @@ export type RestoringDatabase = {
 };
 
 /** A name that only this restore uses. */
-export const temporaryName = ({ found, database }: Pick<RestoringDatabase, 'found' | 'database'>, jobId: string) =>
-  `${temporaryPrefix}${hashOf(jobId, found.service.name, found.engine, database)}`;
+export const temporaryDatabaseName = ({ found, database }: Pick<RestoringDatabase, 'found' | 'database'>, jobId: string) =>
+  `${temporaryPrefix}${shortHashOf(jobId, found.service.name, found.engine, database)}`;
 
 export async function restoreDatabase(
   restoring: RestoringDatabase,
@@ -43,8 +43,8 @@ export async function restoreDatabase(
   const { data, found, engine, database } = restoring;
   const { jobId, signal, say } = call;
   const path = await spoolEntry(entries, call.folder);
-  const dump: Dump = { read: () => createReadStream(path), isElsewhere: false, say };
-  const temporary = temporaryName(restoring, jobId);
+  const dump: DatabaseDump = { read: () => createReadStream(path), isElsewhere: false, say };
+  const temporary = temporaryDatabaseName(restoring, jobId);
   const at = `of the service ${found.service.name}`;
   if (target.to === 'scratch') return inScratch(restoring, dump, target.query, call);
   const server = await engine.connect(await found.open(signal));
@@ -66,7 +66,7 @@ export async function withoutWriters<T>(
   also: string[] = [],
 ): Promise<T> {
   const { parts, resting } = data;
-  const databases = new Set(serversOf(data).flatMap((each) => (each.isContainer ? each.service.name : [])));
+  const databases = new Set(databaseServersOf(data).flatMap((each) => (each.isContainer ? each.service.name : [])));
   const others = data.services.map(({ name }) => name).filter((name) => !databases.has(name));
   const services = [...(found.isContainer ? others : [found.service.name]), ...also];
   const hold = await holds.begin({ resting, parts, services, jobId, how: 'stop' });
@@ -79,12 +79,12 @@ export async function withoutWriters<T>(
 
 async function inScratch(
   restoring: RestoringDatabase,
-  dump: Dump,
+  dump: DatabaseDump,
   query: string | null,
   { jobId, signal }: SourceCall,
 ): Promise<RestoreOutcome> {
   const { found, engine } = restoring;
-  const name = temporaryName(restoring, jobId);
+  const name = temporaryDatabaseName(restoring, jobId);
   if (!found.isContainer) {
     const server = await engine.connect(await found.open(signal));
     await engine.drop(server, name);
@@ -119,14 +119,14 @@ async function startScratchServer(
     const what = `A new container of ${found.service.image} ${isRunning ? 'does not accept connections' : 'exited'}`;
     throw new BackupError(
       'scratch_not_ready',
-      await withOutput(data, scratch, what),
+      await withScratchOutput(data, scratch, what),
       'It starts without the networks, volumes and files of the service. See whether the image needs any of them.',
     );
   }
 }
 
 /** Appends the line of a scratch container's output that explains why it failed. */
-export async function withOutput(data: ProjectData, scratch: ScratchRef, message: string): Promise<string> {
+export async function withScratchOutput(data: ProjectData, scratch: ScratchRef, message: string): Promise<string> {
   const output = await data.parts.containers!.services.data.output(scratch, keptOutput).catch(() => []);
-  return redactor(secretsOf(data))(withReason(message, crashExcerpt(output)));
+  return redactor(projectSecrets(data))(withReason(message, crashExcerpt(output)));
 }

@@ -3,13 +3,13 @@ import { copyFile, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import { type ArchiveEntry, readTar } from '../../../../lib/archive/reader.ts';
 import type { WrittenEntry } from '../../../../lib/archive/writer.ts';
-import { companions } from '../../../../lib/sqlite-format.ts';
+import { sqliteCompanions } from '../../../../lib/sqlite-format.ts';
 import { HeldFolder } from '../../../../lib/held-folder.ts';
 import type { DataVolume, ProjectData, ServiceHolds } from '../../../deployments/port.ts';
-import { hashOf } from '../names.ts';
+import { shortHashOf } from '../object-key-parts.ts';
 import { BackupError, type RestoreOutcome, type RestoreTarget, type SourceCall } from '../source.ts';
 import { spoolEntry } from '../spool-file.ts';
-import { namesIn } from '../volumes/paths.ts';
+import { splitVolumePath } from '../volumes/paths.ts';
 import { readSqlite } from '../volumes/read.ts';
 import { scratchFolder } from '../volumes/restore.ts';
 import { proveSqlite } from '../volumes/sqlite-files.ts';
@@ -22,9 +22,9 @@ type Where = { data: ProjectData; holds: ServiceHolds };
 type File = { volume: DataVolume; path: string };
 
 /** Finds the volume of `uploads/data/app.db`. */
-export function sqliteOf({ volumes }: ProjectData, database: string | undefined): File {
+export function requireSqliteFile({ volumes }: ProjectData, database: string | undefined): File {
   const volume = volumes.find(({ name }) => database?.startsWith(`${name}/`));
-  const path = volume ? namesIn(database!.slice(volume.name.length + 1)).join('/') : '';
+  const path = volume ? splitVolumePath(database!.slice(volume.name.length + 1)).join('/') : '';
   if (volume && path) return { volume, path };
   throw new BackupError('source_missing', `There is no SQLite database ${database ?? ''}`, 'Name it as volume/path.');
 }
@@ -53,7 +53,7 @@ export async function restoreSqlite(
   });
   const proof = { query: query ?? 'PRAGMA integrity_check, SELECT count(*) of each table', result };
   if (target.to === 'scratch') {
-    const place = join(scratchFolder(data, jobId), hashOf(volume.name, path), basename(path));
+    const place = join(scratchFolder(data, jobId), shortHashOf(volume.name, path), basename(path));
     await mkdir(dirname(place), { recursive: true, mode: 0o700 });
     await copyFile(file, place);
     return { place: `the file ${place}`, proof };
@@ -118,7 +118,7 @@ async function intoFolder(
       await copy.close();
     }
     // The log of the old database must not be applied to the new one.
-    for (const ending of companions) await rm(at(ending), { force: true });
+    for (const ending of sqliteCompanions) await rm(at(ending), { force: true });
     await rename(draft, at());
   } finally {
     await held.close();
@@ -162,7 +162,7 @@ async function intoEngine(
     content: ending ? nothing : () => createReadStream(file),
   });
   const stale: string[] = [];
-  for (const ending of companions) if (await factsAt(`${name}${ending}`)) stale.push(ending);
+  for (const ending of sqliteCompanions) if (await factsAt(`${name}${ending}`)) stale.push(ending);
   await containers.data.writeFiles(
     container!,
     posix.join(mount.path, posix.dirname(name)),

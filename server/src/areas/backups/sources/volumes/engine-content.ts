@@ -4,10 +4,10 @@ import { lstat, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { type ArchiveEntry, readTar } from '../../../../lib/archive/reader.ts';
 import type { WrittenEntry } from '../../../../lib/archive/writer.ts';
-import { isCompanion, isSqlite, magicBytes } from '../../../../lib/sqlite-format.ts';
-import { BackupError, type Content } from '../source.ts';
-import { namesIn, top } from './paths.ts';
-import type { Filling } from './read.ts';
+import { isSqliteCompanion, isSqlite, magicBytes } from '../../../../lib/sqlite-format.ts';
+import { BackupError, type ArchiveContent } from '../source.ts';
+import { splitVolumePath, volumeRootName } from './paths.ts';
+import type { VolumePacking } from './read.ts';
 
 const mostChanged = 5;
 
@@ -16,7 +16,7 @@ export type OpenVolume = () => Promise<Readable | undefined>;
 
 /** Adds a volume of a container engine. Returns the paths of some files that changed meanwhile. An engine tells times in
  * whole seconds, so it is read twice and compared. SQLite databases are copied by themselves, and may change. */
-export async function addVolume(open: OpenVolume, content: Content, filling: Filling): Promise<string[]> {
+export async function addVolume(open: OpenVolume, content: ArchiveContent, filling: VolumePacking): Promise<string[]> {
   const began = Math.floor(Date.now() / 1000) * 1000;
   const [first, second] = [createHash('sha256'), createHash('sha256')];
   await content.entries(entriesOf(open, first, filling));
@@ -27,11 +27,11 @@ export async function addVolume(open: OpenVolume, content: Content, filling: Fil
     if (entry.modifiedMs >= began && changed.length < mostChanged) changed.push(entry.path);
   }
   if (first.digest('hex') === second.digest('hex')) return [];
-  return changed.length ? changed : [top];
+  return changed.length ? changed : [volumeRootName];
 }
 
 /** Reads the volume once. Everything but databases counts for the sum. Without `filling`, databases are left out. */
-async function* entriesOf(open: OpenVolume, sum: Hash, filling: Filling | null): AsyncGenerator<WrittenEntry> {
+async function* entriesOf(open: OpenVolume, sum: Hash, filling: VolumePacking | null): AsyncGenerator<WrittenEntry> {
   const tar = await open();
   if (!tar) throw new BackupError('volume_missing', 'The volume is no longer in the container engine', 'Deploy again.');
   const databases = new Set<string>();
@@ -39,7 +39,7 @@ async function* entriesOf(open: OpenVolume, sum: Hash, filling: Filling | null):
     const onDevice = (path: string) => filling?.say(`${relative(path)} is skipped: it is a device or a pipe`);
     for await (const entry of readTar(tar, { withoutDevices: true, onDevice })) {
       const path = relative(entry.path);
-      if (isCompanion(path, databases)) continue;
+      if (isSqliteCompanion(path, databases)) continue;
       const { type, size, mode, modifiedMs, owner } = entry;
       const target = type === 'hardlink' ? relative(entry.target) : entry.target;
       const facts = { path, mode, modifiedMs, owner, target, type: type === 'symlink' ? ('link' as const) : type };
@@ -73,7 +73,7 @@ async function* copied(
 }
 
 /** The engine names everything after the folder that it reads. */
-const relative = (path: string): string => namesIn(path).slice(1).join('/') || top;
+const relative = (path: string): string => splitVolumePath(path).slice(1).join('/') || volumeRootName;
 
 /** Reads enough of a file to recognize it. */
 async function begun(entry: ArchiveEntry): Promise<{ start: Buffer; body: AsyncGenerator<Buffer> }> {

@@ -3,7 +3,7 @@ import { link, lchown, lutimes, mkdir, open, symlink } from 'node:fs/promises';
 import { ArchiveError, quotedName } from '../../../../lib/archive/reader.ts';
 import type { WrittenEntry } from '../../../../lib/archive/writer.ts';
 import { HeldFolder } from '../../../../lib/held-folder.ts';
-import { top } from './paths.ts';
+import { volumeRootName } from './paths.ts';
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 
@@ -22,7 +22,7 @@ export async function extractInto(
   const modes: [string[], number][] = [];
   let topMode = 0o755;
   for await (const entry of entries) {
-    const names = entry.path === top ? [] : entry.path.split('/');
+    const names = entry.path === volumeRootName ? [] : entry.path.split('/');
     if (entry.type === 'folder') {
       await (await entered(folder, names)).close();
       // Set at the end, because a folder may be read-only.

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { newFolder } from '../../../../../test/rig/children.ts';
 import { changedSince } from '../../../../lib/archive/folder-tar.ts';
-import type { Content } from '../source.ts';
+import type { ArchiveContent } from '../source.ts';
 import { addFolder } from './folder-content.ts';
 import { backUpSqlite } from './sqlite-files.ts';
 
@@ -14,7 +14,7 @@ const tmpfs = 0x01021994;
 
 describe('a folder that is packed', () => {
   const filling = { isQuiet: true, copySqlite: async () => undefined, say: () => {} };
-  const contentOf = (folder: () => void): Content => ({
+  const contentOf = (folder: () => void): ArchiveContent => ({
     folder: async () => {
       folder();
       return { databases: [], skipped: [] };

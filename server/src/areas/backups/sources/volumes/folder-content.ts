@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { lstat, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { BackupError, type Content } from '../source.ts';
-import { top } from './paths.ts';
-import type { Filling } from './read.ts';
+import { BackupError, type ArchiveContent } from '../source.ts';
+import { volumeRootName } from './paths.ts';
+import type { VolumePacking } from './read.ts';
 
 /** Most that two clocks can differ unless one of them was set. */
 const clockMs = 100;
@@ -12,8 +12,8 @@ const clockMs = 100;
  * themselves, and may change. */
 export async function addFolder(
   folder: string,
-  content: Content,
-  { isQuiet, copySqlite, say }: Filling,
+  content: ArchiveContent,
+  { isQuiet, copySqlite, say }: VolumePacking,
 ): Promise<string[]> {
   const began = { at: Date.now(), clock: performance.now(), inode: await inodeOf(folder) };
   // A store to a mapped page changes the time of the file only if the page is clean.
@@ -27,11 +27,11 @@ export async function addFolder(
     await rm(copy, { force: true });
   }
   // A restore replaces the whole folder, also while services are paused.
-  if ((await inodeOf(folder)) !== began.inode) return [top];
+  if ((await inodeOf(folder)) !== began.inode) return [volumeRootName];
   if (isQuiet) return [];
   // Changes are found by their time.
   const wasSet = Math.abs(Date.now() - began.at - (performance.now() - began.clock)) > clockMs;
-  return wasSet ? [top] : content.changedSince(folder, began.at, databases);
+  return wasSet ? [volumeRootName] : content.changedSince(folder, began.at, databases);
 }
 
 /** Throws if there is no such folder: an empty archive would look like a good one. */

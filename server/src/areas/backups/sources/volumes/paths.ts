@@ -7,10 +7,10 @@ const longestName = 255;
 const mostLinkBytes = 2 ** 26;
 
 /** Path of the top folder of a volume in an archive. */
-export const top = '.';
+export const volumeRootName = '.';
 
 /** Splits a path of an archive into names. Unlike uploads, volumes may contain names with any characters. */
-export function namesIn(path: string): string[] {
+export function splitVolumePath(path: string): string[] {
   const refuse = (why: string) => new ArchiveError(`the archive holds ${why}: ${quotedName(path)}`);
   if (path.includes('\0')) throw refuse('a name with a NUL');
   if (path.startsWith('/')) throw refuse('an absolute path');
@@ -33,11 +33,11 @@ export async function* checkedEntries(entries: AsyncIterable<ArchiveEntry>): Asy
   };
   for await (const entry of entries) {
     const { type, path, target, size, mode, modifiedMs, owner } = entry;
-    const names = namesIn(path);
+    const names = splitVolumePath(path);
     if (!names.length && type !== 'folder') throw new ArchiveError('the root of the archive is not a folder');
     seen(names);
     const facts = { mode: mode & 0o7777, modifiedMs, owner, size, content: () => entry.body() };
-    const inside = names.join('/') || top;
+    const inside = names.join('/') || volumeRootName;
     if (type === 'symlink') {
       if (!target || target.includes('\0'))
         throw new ArchiveError(`the archive has an empty link: ${quotedName(path)}`);
@@ -45,7 +45,7 @@ export async function* checkedEntries(entries: AsyncIterable<ArchiveEntry>): Asy
       if ((linkBytes += inside.length) > mostLinkBytes) throw new ArchiveError('the archive has too many links');
       yield { ...facts, path: inside, type: 'link', target };
     } else if (type === 'hardlink') {
-      const to = namesIn(target);
+      const to = splitVolumePath(target);
       seen(to);
       if (!to.length) throw new ArchiveError(`the archive has a hard link to a folder: ${quotedName(path)}`);
       yield { ...facts, path: inside, type: 'hardlink', target: to.join('/') };

@@ -6,17 +6,17 @@ import { readTar } from '../../../../lib/archive/reader.ts';
 import { HeldFolder } from '../../../../lib/held-folder.ts';
 import { removeTree } from '../../../../lib/remove-tree.ts';
 import type { DataVolume, ProjectData, ServiceHolds } from '../../../deployments/port.ts';
-import { companions } from '../../../../lib/sqlite-format.ts';
-import { BackupError, type Consistency, type Content, type Pack, type SourceCall } from '../source.ts';
-import { hashOf } from '../names.ts';
+import { sqliteCompanions } from '../../../../lib/sqlite-format.ts';
+import { BackupError, type Consistency, type ArchiveContent, type PackContent, type SourceCall } from '../source.ts';
+import { shortHashOf } from '../object-key-parts.ts';
 import { addVolume } from './engine-content.ts';
 import { addFolder } from './folder-content.ts';
-import { backUpSqlite, settleSqlite } from './sqlite-files.ts';
+import { backUpSqlite, checkpointSqlite } from './sqlite-files.ts';
 
 type Reading = { data: ProjectData; volume: DataVolume; holds: ServiceHolds };
 
 /** What is common to all ways to add a volume to an archive. */
-export type Filling = {
+export type VolumePacking = {
   /** Nothing can change meanwhile. */
   isQuiet: boolean;
   /** Returns a consistent copy of a SQLite database; undefined if it has disappeared. */
@@ -30,7 +30,7 @@ const mostReads = 3;
 export async function readVolume(
   { data, volume, holds }: Reading,
   { consistency, ...call }: SourceCall & { consistency: Consistency },
-  pack: Pack,
+  pack: PackContent,
 ): Promise<void> {
   const { name, place, services } = volume;
   const pausing = { data, holds, services, jobId: call.jobId };
@@ -51,9 +51,9 @@ export async function readVolume(
 /** Packs until nothing changed during a read. `add` returns what changed. */
 export async function packUnchanged(
   what: string,
-  { say }: Pick<Filling, 'say'>,
-  pack: Pack,
-  add: (content: Content) => Promise<string[]>,
+  { say }: Pick<VolumePacking, 'say'>,
+  pack: PackContent,
+  add: (content: ArchiveContent) => Promise<string[]>,
 ): Promise<void> {
   for (let reads = 1; ; reads++) {
     let changed: string[] = [];
@@ -103,11 +103,11 @@ async function copyOfSqlite(
   const { signal, folder, say } = call;
   const { parts, resting } = data;
   const { place } = volume;
-  const copy = join(folder, `sqlite-${hashOf(volume.name, path)}`);
+  const copy = join(folder, `sqlite-${shortHashOf(volume.name, path)}`);
   if ('folder' in place) {
     const user = await parts.userOf(resting.row.projectId);
     // Beside the volume, where the user of the app can write.
-    const draft = join(dirname(place.folder), `.sqlite-${hashOf(call.jobId, volume.name, path)}`);
+    const draft = join(dirname(place.folder), `.sqlite-${shortHashOf(call.jobId, volume.name, path)}`);
     await removeTree(draft);
     try {
       await backUpSqlite(join(place.folder, path), join(draft, 'database'), { user, signal });
@@ -120,16 +120,16 @@ async function copyOfSqlite(
       await removeTree(draft);
     }
   }
-  for (const ending of ['', ...companions]) await rm(`${copy}${ending}`, { force: true });
+  for (const ending of ['', ...sqliteCompanions]) await rm(`${copy}${ending}`, { force: true });
   // Frozen in the middle of a write, the files are as after a power failure, which SQLite recovers from.
   await pause(async () => {
-    for (const ending of ['', ...companions.filter((each) => each !== '-shm')])
+    for (const ending of ['', ...sqliteCompanions.filter((each) => each !== '-shm')])
       if ('folder' in place) await copyFromFolder(place.folder, `${path}${ending}`, `${copy}${ending}`);
       else await copyFromEngine(data, place.engineId, `${path}${ending}`, `${copy}${ending}`);
   });
   // SQLite would create it.
   if (!existsSync(copy)) return undefined;
-  const verdict = await settleSqlite(copy, { signal }).catch((error: Error) => error.message.slice(-200));
+  const verdict = await checkpointSqlite(copy, { signal }).catch((error: Error) => error.message.slice(-200));
   if (verdict !== 'ok')
     say(`${JSON.stringify(path)} is a damaged SQLite database and is backed up as it is: ${verdict}`);
   return copy;

@@ -17,8 +17,8 @@ import {
   type ProjectData,
   type ServiceHolds,
 } from '../../../deployments/port.ts';
-import { claimName } from '../marks.ts';
-import { hashOf } from '../names.ts';
+import { claimName } from '../restore-names.ts';
+import { shortHashOf } from '../object-key-parts.ts';
 import { BackupError, type DataOwner, type RestoreOutcome, type RestoreTarget, type SourceCall } from '../source.ts';
 import { extractInto } from './extract.ts';
 import { checkedEntries, counted } from './paths.ts';
@@ -67,7 +67,7 @@ async function replaceFolder(
 ): Promise<void> {
   const { parts, resting } = data;
   const [fresh, aside] = ['restore', 'replaced'].map((what) =>
-    join(dirname(folder), `.${what}-${hashOf(jobId, volume.name)}`),
+    join(dirname(folder), `.${what}-${shortHashOf(jobId, volume.name)}`),
   ) as [string, string];
   const user = await parts.userOf(resting.row.projectId);
   await removeTree(fresh);
@@ -175,7 +175,7 @@ async function asNewVolume(
   await claimName(data, { jobId, what: 'volume', name, isTaken });
   if ('folder' in volume.place) {
     const user = await parts.userOf(projectId);
-    const fresh = join(above, `.restore-${hashOf(jobId, volume.name)}`);
+    const fresh = join(above, `.restore-${shortHashOf(jobId, volume.name)}`);
     await removeTree(fresh);
     try {
       await extractInto(fresh, content, { owner: user ?? undefined });
@@ -202,7 +202,7 @@ async function passableFolders(environment: string): Promise<void> {
 
 /** Folder of everything that a job restores to look at. */
 export const scratchFolder = ({ parts }: Pick<ProjectData, 'parts'>, jobId: string): string =>
-  join(parts.folders.dataDir, 'scratch', hashOf(jobId));
+  join(parts.folders.dataDir, 'scratch', shortHashOf(jobId));
 
 /** Restores a volume to look at. A query is for its only SQLite database. */
 export async function volumeInScratch(
@@ -214,7 +214,7 @@ export async function volumeInScratch(
 ): Promise<RestoreOutcome> {
   const sum = { files: 0, bytes: 0 };
   const content = counted(checkedEntries(entries), sum);
-  const target = join(scratchFolder({ parts }, jobId), hashOf(name));
+  const target = join(scratchFolder({ parts }, jobId), shortHashOf(name));
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   await removeTree(target);
   await extractInto(target, content);

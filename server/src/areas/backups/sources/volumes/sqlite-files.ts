@@ -48,7 +48,7 @@ export async function backUpSqlite(from: string, to: string, options: Options): 
 
 /** Applies the write-ahead log or journal of a copy, so that the file is complete by itself. Returns what
  * `PRAGMA quick_check` says. */
-export const settleSqlite = (path: string, options: Options): Promise<string> =>
+export const checkpointSqlite = (path: string, options: Options): Promise<string> =>
   inChild(
     `import { DatabaseSync } from 'node:sqlite';
     const database = new DatabaseSync(process.argv[1]);

@@ -1,13 +1,13 @@
-import { again, type Cause } from './cause.ts';
+import { deployAgainHint, type KnownCause } from './cause.ts';
 
-const commitLock = `commit the file ${again}`;
+const commitLock = `commit the file ${deployAgainHint}`;
 const setVersion = (language: string, file: string) =>
-  `Put the version that the app needs into ${file} of the source (${language} is taken from there) ${again}`;
+  `Put the version that the app needs into ${file} of the source (${language} is taken from there) ${deployAgainHint}`;
 const access =
   'Give the build access with a token: store it as a secret build variable (`mooring env set {slug} <NAME> --build-time`) and use it in the settings file of the package manager.';
 
 /** Versions of languages, lock files and private dependencies. */
-export const packageCauses: Cause[] = [
+export const packageCauses: KnownCause[] = [
   // Versions
   [
     /Not compatible with your version of node\/npm: (\S{1,100})|The engine "node" is incompatible|ERR_PNPM_UNSUPPORTED_ENGINE|requires Node\.?js (?:version )?\S{0,30}\d|You are using Node\.js [\d.v]+\. For/i,
@@ -27,7 +27,7 @@ export const packageCauses: Cause[] = [
   [
     /requires php[- ](?:64bit )?(\S{1,30}).{0,60}(?:your php version|does not satisfy)|your php version \(([\d.]+)/i,
     'The source needs another version of PHP.',
-    `Set "require": {"php": ...} of composer.json to the version that the app needs ${again}`,
+    `Set "require": {"php": ...} of composer.json to the version that the app needs ${deployAgainHint}`,
   ],
   [
     /release version (\d+) not supported|invalid (?:target|source) release: ?(\d+)|Unsupported class file major version (\d+)|class file version (\d+)|requires? at least Java|Could not determine java version/i,
@@ -43,7 +43,7 @@ export const packageCauses: Cause[] = [
   [
     /A compatible \.NET SDK was not found|NETSDK1045/,
     'The source needs another version of the .NET SDK.',
-    `Set the version in global.json, or TargetFramework of the project, ${again}`,
+    `Set the version in global.json, or TargetFramework of the project, ${deployAgainHint}`,
   ],
   // Lock files
   [
@@ -96,12 +96,12 @@ export const packageCauses: Cause[] = [
   [
     /missing go\.sum entry|updates to go\.mod needed/,
     'go.sum does not match go.mod.',
-    `Run \`go mod tidy\`, commit go.mod and go.sum ${again}`,
+    `Run \`go mod tidy\`, commit go.mod and go.sum ${deployAgainHint}`,
   ],
   [
     /npm (?:ERR!|error) code ERESOLVE/,
     'The versions of the dependencies contradict each other.',
-    `Fix the versions in package.json, or accept the conflict: add a file .npmrc with legacy-peer-deps=true, ${again}`,
+    `Fix the versions in package.json, or accept the conflict: add a file .npmrc with legacy-peer-deps=true, ${deployAgainHint}`,
   ],
   // Private dependencies
   [

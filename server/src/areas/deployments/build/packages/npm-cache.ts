@@ -5,7 +5,7 @@ import type { AppUser } from '../../../../drivers/host/sandbox.ts';
 import { HeldFolder } from '../../../../lib/held-folder.ts';
 import { removeTree } from '../../../../lib/remove-tree.ts';
 import type { Folders } from '../../model/parts.ts';
-import { Turns } from '../../../../lib/concurrency.ts';
+import { KeyedQueue } from '../../../../lib/concurrency.ts';
 import { PackageStore } from './package-store.ts';
 
 // npm stores downloads in `_cacache`: `content-v2` by digest, and an index of URLs beside it. It verifies the digest
@@ -23,7 +23,7 @@ const integrity = /sha512-([A-Za-z0-9+/]{86}==)/g;
 
 /** Number of builds that use a home: two environments of a project may build at once. */
 const building = new Map<string, number>();
-const turns = new Turns();
+const turns = new KeyedQueue();
 
 /**
  * Puts the organization's stored packages that a build needs where npm looks for them. `sources` are the folders that

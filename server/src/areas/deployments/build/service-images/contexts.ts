@@ -5,7 +5,7 @@ import { StepError } from '../../model/model.ts';
 import { runImageBuild } from '../image-request.ts';
 import type { StepContext } from '../../model/step.ts';
 import { requireFolder } from '../app-image.ts';
-import type { MakeOptions } from './service-images.ts';
+import type { ServiceImageOptions } from './service-images.ts';
 
 const ofService = /^service:(.+)$/;
 const ofImage = /^docker-image:\/\/(.+)$/;
@@ -41,7 +41,7 @@ function requireNoCircle(project: ComposeProject, service: ComposeService, above
  */
 export async function namedContexts(
   context: StepContext,
-  options: MakeOptions,
+  options: ServiceImageOptions,
   { additionalContexts }: ComposeBuild,
   request: BuildRequest,
 ): Promise<{ images: Record<string, string>; remove: () => Promise<void> }> {
@@ -62,7 +62,7 @@ export async function namedContexts(
   return { images, remove };
 }
 
-function referenced(reference: string, name: string, { bases }: MakeOptions): string {
+function referenced(reference: string, name: string, { bases }: ServiceImageOptions): string {
   const [, service] = ofService.exec(reference) ?? [];
   const image = service === undefined ? ofImage.exec(reference)?.[1] : bases?.[service];
   if (image === undefined) throw refused(`build.additional_contexts: ${name} cannot be taken from ${reference}`);
@@ -71,7 +71,7 @@ function referenced(reference: string, name: string, { bases }: MakeOptions): st
 
 async function folderImage(
   context: StepContext,
-  options: MakeOptions,
+  options: ServiceImageOptions,
   { name, path, isInside }: { name: string; path: string; isInside: boolean },
   { owner, credentials = [] }: BuildRequest,
 ): Promise<string> {

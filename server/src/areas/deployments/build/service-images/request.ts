@@ -9,7 +9,7 @@ import { sharedRequest } from '../image-request.ts';
 import type { StepContext } from '../../model/step.ts';
 import { appImagePlan, requireFolder } from '../app-image.ts';
 import { buildSecrets } from './secrets.ts';
-import type { MakeOptions } from './service-images.ts';
+import type { ServiceImageOptions } from './service-images.ts';
 
 const largestDockerfile = 1_048_576;
 /** Requests a cache that is pushed with the image; Mooring pushes no images. */
@@ -18,7 +18,7 @@ const inlineCache = 'BUILDKIT_INLINE_CACHE';
 /** Converts a compose build section to a build request. */
 export async function composeRequest(
   context: StepContext,
-  options: MakeOptions,
+  options: ServiceImageOptions,
   build: ComposeBuild,
 ): Promise<BuildRequest> {
   requireUsual(build);
@@ -58,7 +58,7 @@ function requireUsual({ context, network, isPrivileged, entitlements }: ComposeB
 /** Of several platforms, chooses the engine's own. */
 async function ownPlatform(
   { parts }: StepContext,
-  { log }: MakeOptions,
+  { log }: ServiceImageOptions,
   { platforms }: ComposeBuild,
 ): Promise<string | undefined> {
   const own = await requireContainers(parts).images.platform();
@@ -89,7 +89,7 @@ async function ownRules(folder: string, dockerfile: string): Promise<Pick<BuildR
 }
 
 /** Builds a part of the source without a Dockerfile; also returns its port. */
-export async function appRequest(context: StepContext, options: MakeOptions, app: AppBuild) {
+export async function appRequest(context: StepContext, options: ServiceImageOptions, app: AppBuild) {
   const { service, folder, log } = options;
   const plan = await appImagePlan(context, { service, app, folder, log });
   const request: BuildRequest = {

@@ -1,19 +1,19 @@
 import type { FileUse } from '../../../../compose/service.ts';
 import { StepError } from '../../model/model.ts';
 import { withSource } from '../../contents/source.ts';
-import type { MakeOptions } from './service-images.ts';
+import type { ServiceImageOptions } from './service-images.ts';
 
 /** BuildKit's limit for one secret. */
 const largest = 500 * 1024;
 
 /** Returns the secrets of a build by the ids that its Dockerfile uses. */
-export async function buildSecrets(options: MakeOptions, uses: FileUse[]): Promise<Record<string, string | Buffer>> {
+export async function buildSecrets(options: ServiceImageOptions, uses: FileUse[]): Promise<Record<string, string | Buffer>> {
   const secrets: Record<string, string | Buffer> = {};
   for (const use of uses) secrets[use.target] = await valueOf(options, use.source);
   return secrets;
 }
 
-async function valueOf({ stack, folder }: MakeOptions, name: string): Promise<string | Buffer> {
+async function valueOf({ stack, folder }: ServiceImageOptions, name: string): Promise<string | Buffer> {
   const secret = stack.project.secrets.find((each) => each.name === name);
   if (!secret) throw refused(`there is no secret ${name}`);
   if (secret.content !== null) return secret.content;

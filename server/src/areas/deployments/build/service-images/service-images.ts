@@ -14,7 +14,7 @@ import { builtFrom, namedContexts } from './contexts.ts';
 import { appRequest, composeRequest } from './request.ts';
 
 /** The service to make an image for, with the log and signal of the build. */
-export interface MakeOptions extends BuildListener {
+export interface ServiceImageOptions extends BuildListener {
   stack: Pick<Stack, 'project'>;
   service: ComposeService;
   /** Folder of the source. */
@@ -31,7 +31,7 @@ const atOnce = 2;
  */
 export function serviceImageMaker(
   context: StepContext,
-  { stack, folder }: Pick<MakeOptions, 'stack' | 'folder'>,
+  { stack, folder }: Pick<ServiceImageOptions, 'stack' | 'folder'>,
 ): (service: ComposeService, listener: BuildListener) => Promise<ServiceImage> {
   const limited = limitConcurrency(atOnce);
   const making = new Map<string, Promise<ServiceImage>>();
@@ -52,7 +52,7 @@ export function serviceImageMaker(
 }
 
 /** Builds or pulls the image of a service. A retry after a crash finds an image that was built already. */
-export async function makeServiceImage(context: StepContext, options: MakeOptions): Promise<ServiceImage> {
+export async function makeServiceImage(context: StepContext, options: ServiceImageOptions): Promise<ServiceImage> {
   const { service } = options;
   options.signal.throwIfAborted();
   await requirePlatform(context.parts, service);
@@ -65,7 +65,7 @@ export async function makeServiceImage(context: StepContext, options: MakeOption
 
 async function builtWithContexts(
   context: StepContext,
-  options: MakeOptions,
+  options: ServiceImageOptions,
   build: ComposeBuild,
 ): Promise<ServiceImage> {
   const request = await composeRequest(context, options, build);
@@ -100,7 +100,7 @@ async function built(
 /**
  * Pulls the image or uses the engine's copy. The engine serves any image to anyone, so foreign ones are rejected here.
  */
-async function fetched(context: StepContext, options: MakeOptions, reference: string): Promise<ServiceImage> {
+async function fetched(context: StepContext, options: ServiceImageOptions, reference: string): Promise<ServiceImage> {
   const { parts, deployment } = context;
   const { images } = requireContainers(parts);
   const { pullPolicy } = options.service;

@@ -1,13 +1,13 @@
-import { allows } from '../../../../detect/version-range.ts';
+import { rangeAllows } from '../../../../detect/version-range.ts';
 import {
-  ask,
+  runMachineProgram,
   findProgram,
   missingPackages,
   systemPath,
   versionOf,
 } from '../../../../drivers/toolchain/machine-programs.ts';
 import { StepError } from '../../model/model.ts';
-import type { Needs, Recipe } from '../../model/recipe.ts';
+import type { RecipeNeeds, Recipe } from '../../model/recipe.ts';
 import type { StepContext } from '../../model/step.ts';
 import { programsIn } from './command-words.ts';
 
@@ -100,20 +100,20 @@ async function tellVersion(
   log: Context['log'],
   { title, args, isMinimum }: MachineLanguage,
   program: string,
-  { languageRequest }: Needs,
+  { languageRequest }: RecipeNeeds,
 ): Promise<void> {
   const version = await versionOf(program, args);
   const has = `${title} ${version ?? ''}`.trim();
   if (!languageRequest || version === undefined) return log(`${has} of this machine`);
   const { from, said, range } = languageRequest;
-  if (allows(isMinimum && /^[\d.]+$/.test(range) ? `>=${range}` : range, version))
+  if (rangeAllows(isMinimum && /^[\d.]+$/.test(range) ? `>=${range}` : range, version))
     return log(`${has} of this machine, as ${from} asks for (${said})`);
   log(`${has} of this machine; ${from} asks for ${said}. Only Docker brings other versions`, 'warn');
 }
 
 /** Debian has the part of Python that creates environments in a package of its own. */
 async function requireVenv(python: string): Promise<void> {
-  if (!(await ask(python, ['-c', 'import ensurepip, venv'])).isDone)
+  if (!(await runMachineProgram(python, ['-c', 'import ensurepip, venv'])).isDone)
     throw notInstalled('the module venv of Python', 'python3-venv');
 }
 

@@ -1,10 +1,10 @@
-import { allows } from '../../../../detect/version-range.ts';
+import { rangeAllows } from '../../../../detect/version-range.ts';
 import { findProgram, systemPath, versionOf } from '../../../../drivers/toolchain/machine-programs.ts';
-import { RegistryError } from '../../../../drivers/toolchain/npm-registry.ts';
+import { NpmRegistryError } from '../../../../drivers/toolchain/npm-registry.ts';
 import { displayNames, isToolName, type Tool, type ToolName } from '../../../../drivers/toolchain/tools.ts';
 import { StepError } from '../../model/model.ts';
 import type { Parts } from '../../model/parts.ts';
-import type { Needs, Recipe } from '../../model/recipe.ts';
+import type { RecipeNeeds, Recipe } from '../../model/recipe.ts';
 import type { StepContext } from '../../model/step.ts';
 import { programsIn } from './command-words.ts';
 
@@ -61,7 +61,7 @@ type ChosenNode = { version: string; tool?: Tool };
  */
 async function chooseNode(
   { parts, log, signal }: ToolContext,
-  needs: Needs,
+  needs: RecipeNeeds,
   managers: readonly Tool[],
 ): Promise<ChosenNode> {
   // The version of a Bun or PHP app is not one of Node.
@@ -71,9 +71,9 @@ async function chooseNode(
   const program = findProgram('node', systemPath);
   const machine = program && (await versionOf(program));
   const { node: own } = process.versions;
-  const fits = (version: string) => !request || allows(request.range, version);
+  const fits = (version: string) => !request || rangeAllows(request.range, version);
   const ranges = await Promise.all(managers.map((each) => parts.tools.nodeRangeOf(each)));
-  const runsAll = (version: string) => ranges.every((range) => !range || allows(range, version));
+  const runsAll = (version: string) => ranges.every((range) => !range || rangeAllows(range, version));
   const near = [...(machine ? [machine] : []), own].filter(fits);
   const chosen = near.find(runsAll) ?? near[0];
   if (machine && chosen === machine) {
@@ -97,7 +97,7 @@ async function chooseNode(
     );
   const began = Date.now();
   const found = await parts.tools.provide('node', wanted, signal).catch((error: unknown) => {
-    throw error instanceof RegistryError ? refuse(error.message, `${reach(url)}, `) : error;
+    throw error instanceof NpmRegistryError ? refuse(error.message, `${reach(url)}, `) : error;
   });
   if (!found) throw refuse(`${url} has no Node.js ${wanted} for this machine`);
   const { version, tool, isNew } = found;
@@ -110,12 +110,12 @@ const reach = (url: string) => `check that this machine reaches ${url}, set MOOR
 const capital = (text: string) => text[0]!.toUpperCase() + text.slice(1);
 const downloaded = (began: number) => `; downloaded in ${Math.max(1, Math.round((Date.now() - began) / 1000))} s`;
 
-class NotPublishedError extends RegistryError {}
+class NotPublishedError extends NpmRegistryError {}
 
 /** Undefined if the machine's own program is used. */
 async function chooseManager(
   { parts, log, signal, path }: ToolContext,
-  needs: Needs,
+  needs: RecipeNeeds,
   name: ToolName,
   { isNamed, node }: { isNamed: boolean; node?: ChosenNode },
 ): Promise<Tool | undefined> {
@@ -136,7 +136,7 @@ async function chooseManager(
     log(`${title} ${found.version}${why}${found.isNew ? downloaded(began) : ''}`);
     return found.tool;
   } catch (error) {
-    if (!(error instanceof RegistryError)) throw error;
+    if (!(error instanceof NpmRegistryError)) throw error;
     if (!isNamed) return undefined;
     if (machine) {
       log(`${title} ${wanted} cannot be downloaded: ${error.message}. ${machine} of this machine is used`, 'warn');

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newFolder } from '../../../../../test/rig/children.ts';
 import { type SmallRegistry, startRegistry } from '../../../../../test/rig/npm-registry.ts';
-import { allows } from '../../../../detect/version-range.ts';
+import { rangeAllows } from '../../../../detect/version-range.ts';
 import { findProgram, systemPath, versionOf } from '../../../../drivers/toolchain/machine-programs.ts';
 import { NpmRegistry } from '../../../../drivers/toolchain/npm-registry.ts';
 import { ToolStore } from '../../../../drivers/toolchain/tool-store.ts';
 import { packageOf } from '../../../../drivers/toolchain/tools.ts';
-import type { Needs, Recipe } from '../../model/recipe.ts';
+import type { RecipeNeeds, Recipe } from '../../model/recipe.ts';
 import { programsIn, scriptsIn } from './command-words.ts';
 import { checkMachine } from './machine-languages.ts';
 import { nodeTools } from './node-tools.ts';
 
-const recipe = (needs: Partial<Needs>, commands: Partial<Recipe> = {}): Recipe => ({
+const recipe = (needs: Partial<RecipeNeeds>, commands: Partial<Recipe> = {}): Recipe => ({
   installCommand: null,
   buildCommand: null,
   startCommand: null,
@@ -81,7 +81,7 @@ describe('tools of an app', () => {
   it('prefers the Node of the machine, then the one of Mooring', async () => {
     const [major] = own.split('.');
     const tools = await choose(recipe(asking(`>=${major}`, major!)));
-    const isMachine = machine !== undefined && allows(`>=${major}`, machine);
+    const isMachine = machine !== undefined && rangeAllows(`>=${major}`, machine);
     expect(tools).toEqual(isMachine ? [] : [`node@${own}`, 'npm@11.1.0']);
     expect(lines[0]).toMatch(/^Node\.js \S+ of (this machine|Mooring), as engines of package\.json asks for/);
   });
@@ -105,7 +105,7 @@ describe('tools of an app', () => {
   it('chooses a Node that the package manager runs on', async () => {
     const tools = await choose(recipe({ packageManager: 'pnpm', packageManagerVersion: '11.0.0' }));
     expect(tools).toContain('pnpm@11.0.0');
-    if (machine && !allows(`>=${own}`, machine)) expect(tools).toContain(`node@${own}`);
+    if (machine && !rangeAllows(`>=${own}`, machine)) expect(tools).toContain(`node@${own}`);
   });
 
   it('does not take the version of another language for one of Node', async () => {
@@ -144,7 +144,7 @@ describe('tools of an app', () => {
   });
 
   it('names the Debian package of a missing program before a command runs', async () => {
-    const check = (needs: Partial<Needs>, installCommand: string) =>
+    const check = (needs: Partial<RecipeNeeds>, installCommand: string) =>
       checkMachine({ log, path: '' }, recipe({ language: null, ...needs }, { installCommand }));
     await expect(check({}, 'cobc -x main.cob')).rejects.toMatchObject({
       message: 'The app needs cobc, which is not installed on this machine',

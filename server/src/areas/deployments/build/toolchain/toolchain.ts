@@ -3,14 +3,14 @@ import { dirname } from 'node:path';
 import { completeInstall } from '../../../../detect/node/complete-install.ts';
 import { impassable } from '../../../../drivers/host/isolation.ts';
 import { findProgram, machineHeaders, systemPath } from '../../../../drivers/toolchain/machine-programs.ts';
-import { RegistryError } from '../../../../drivers/toolchain/npm-registry.ts';
+import { NpmRegistryError } from '../../../../drivers/toolchain/npm-registry.ts';
 import { displayNames, partsOfTool } from '../../../../drivers/toolchain/tools.ts';
 import type { Db } from '../../../../db/database.ts';
 import type { Log } from '../../../../lib/log.ts';
 import { StepError } from '../../model/model.ts';
 import type { Parts } from '../../model/parts.ts';
 import type { Recipe } from '../../model/recipe.ts';
-import { statesOf } from '../../model/stack.ts';
+import { serviceStatesOf } from '../../model/stack.ts';
 import { selectStackServices } from '../../model/stack-store.ts';
 import type { StepContext } from '../../model/step.ts';
 import { checkMachine } from './machine-languages.ts';
@@ -28,7 +28,7 @@ export async function chooseTools(context: StepContext, recipe: Recipe): Promise
 }
 
 /** What commands and apps need to use the tools. */
-export interface Toolchain {
+export interface OpenedTools {
   /** Folders that precede the others on the `PATH`. */
   programs: string[];
   /** Folders that the sandbox shows. */
@@ -45,10 +45,10 @@ export async function openTools(
   recipe: Recipe,
   names: readonly string[] = [],
   signal: AbortSignal = AbortSignal.timeout(requireMs),
-): Promise<Toolchain> {
+): Promise<OpenedTools> {
   for (const each of names)
     await tools.require(each, signal).catch((error: unknown) => {
-      if (!(error instanceof RegistryError)) throw error;
+      if (!(error instanceof NpmRegistryError)) throw error;
       const { name, version } = partsOfTool(each);
       throw new StepError(
         'no_toolchain',
@@ -89,7 +89,7 @@ export function pruneTools(): (deps: { db: Db; parts: Parts; log: Log }) => Prom
     if (Date.now() - last < everyMs) return;
     last = Date.now();
     const rows = await selectStackServices(db);
-    const used = rows.flatMap(statesOf).flatMap(({ folder }) => folder?.tools ?? []);
+    const used = rows.flatMap(serviceStatesOf).flatMap(({ folder }) => folder?.tools ?? []);
     for (const name of await parts.tools.prune(new Set(used))) log.info(`removed ${name}, which is unused`);
   };
 }

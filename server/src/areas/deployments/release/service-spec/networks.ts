@@ -4,7 +4,7 @@ import type { ServiceNetwork, ServiceOptions } from '../../../../drivers/runtime
 import { StepError } from '../../model/model.ts';
 
 /** Returns the networks of a service, each with every name that resolves there. */
-export function networksOf(project: ComposeProject, service: ComposeService): ServiceNetwork[] {
+export function serviceNetworks(project: ComposeProject, service: ComposeService): ServiceNetwork[] {
   const declared = service.networks.map(({ name, address }) => {
     const network = project.networks.find((each) => each.name === name)!;
     const { isInternal, labels, externalName, driver } = network;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { projectOf, serviceFile } from '../../../../compose/compose-rig.ts';
-import { escapes } from '../../../../compose/escapes/escapes-rig.ts';
+import { serviceEscapeExamples } from '../../../../compose/escapes/escapes-rig.ts';
 import { type ComposeProject, readServiceEntries } from '../../../../compose/index.ts';
 import { StepError } from '../../model/model.ts';
 import type { ServiceImage } from '../../model/stack.ts';
-import { serviceRelease, type Starting } from './service-spec.ts';
+import { serviceRelease, type ServiceStart } from './service-spec.ts';
 
 const image: ServiceImage = {
   image: 'x:1',
@@ -18,7 +18,7 @@ const image: ServiceImage = {
 };
 const owner = { instanceId: 'i', organizationId: 'o', projectId: 'p', deploymentId: 'd', service: '', fence: 1 };
 
-type Given = Partial<Starting> & { secrets?: string[]; contents?: Record<string, string | null> };
+type Given = Partial<ServiceStart> & { secrets?: string[]; contents?: Record<string, string | null> };
 function release(project: ComposeProject, { secrets = [], contents = {}, ...given }: Given = {}) {
   return serviceRelease({
     stack: { project, digests: {}, contents, secrets },
@@ -279,7 +279,7 @@ describe('confinement of a service', () => {
     expect(await of('tty: true')).not.toHaveProperty('memoryBytes');
   });
 
-  it.each(escapes)('rejects %s without trust, and always in cloud mode', async (lines) => {
+  it.each(serviceEscapeExamples)('rejects %s without trust, and always in cloud mode', async (lines) => {
     await expect(of(lines)).rejects.toThrow(StepError);
     await expect(of(lines, { trusted: true, mode: 'cloud' })).rejects.toThrow(StepError);
   });

@@ -1,15 +1,15 @@
 import { isAwaited, type ServiceImage, type Stack } from '../../model/stack.ts';
 import type { ComposeService } from '../../../../compose/index.ts';
 import type { ContainerHealthcheck, ImageRelease, Owner, ServiceOptions } from '../../../../drivers/runtime/runtime.ts';
-import { pacedBy } from '../../limits/container.ts';
+import { healthCheckPace } from '../../limits/container.ts';
 import { isTrusted, requireTrust, type Trust } from '../../stack/checks/trust.ts';
-import { listensOn } from '../../stack/endpoints/endpoints.ts';
-import { trustedAccessOf, type Ceiling, confinementOf, limitsOf, ulimitsOf } from '../../limits/service-limits.ts';
+import { listeningPortOf } from '../../stack/endpoints/endpoints.ts';
+import { trustedAccessOf, type ContainerCeiling, confinementOf, limitsOf, ulimitsOf } from '../../limits/service-limits.ts';
 import { type MountPath, mountsOf } from './mounts.ts';
-import { networkModeOf, networksOf, reservedSubnets } from './networks.ts';
+import { networkModeOf, serviceNetworks, reservedSubnets } from './networks.ts';
 
 /** Input for starting a service of a stack. */
-export interface Starting extends Trust {
+export interface ServiceStart extends Trust {
   stack: Stack;
   service: string;
   image: ServiceImage;
@@ -23,17 +23,17 @@ export interface Starting extends Trust {
   /** The port of its endpoint, if it has one. */
   endpointPort: number | null;
   /** Limits from the project's settings; in cloud mode also the bounds. */
-  ceiling: Ceiling;
+  ceiling: ContainerCeiling;
 }
 
 /** Returns everything the runtime needs to start one service of a stack. */
-export function serviceRelease(on: Starting): ImageRelease {
+export function serviceRelease(on: ServiceStart): ImageRelease {
   const { stack, image, owner } = on;
   // Trust may have been revoked since the stack was read.
   requireTrust(stack.project, on, stack.wasAdopted);
   const service = stack.project.services.find(({ name }) => name === on.service);
   if (!service) throw new Error(`there is no service ${on.service} in this stack`);
-  const port = listensOn(service, image, on.endpointPort);
+  const port = listeningPortOf(service, image, on.endpointPort);
   const env = environmentOf(service, port);
   const healthcheck = healthcheckOf(service);
   const { memoryBytes, cpus, ...limits } = limitsOf(service, on.ceiling, on.mode);
@@ -50,7 +50,7 @@ export function serviceRelease(on: Starting): ImageRelease {
     ...(memoryBytes !== null && { memoryBytes }),
     ...(cpus !== null && { cpus }),
     ...(healthcheck !== undefined && { healthcheck }),
-    ...pacedBy(on.ceiling),
+    ...healthCheckPace(on.ceiling),
     confinement: confinementOf(service, on.mode),
     service: { ...optionsOf(on, service), ...limits },
   };
@@ -58,12 +58,12 @@ export function serviceRelease(on: Starting): ImageRelease {
 
 type Options = Omit<ServiceOptions, 'pids' | 'memoryReservationBytes' | 'memorySwapBytes'>;
 
-function optionsOf(on: Starting, service: ComposeService): Options {
+function optionsOf(on: ServiceStart, service: ComposeService): Options {
   const { project } = on.stack;
   return {
     stack: on.stackKey,
     isNamedAtOnce: on.isNamedAtOnce,
-    networks: networksOf(project, service),
+    networks: serviceNetworks(project, service),
     ...reservedSubnets(project),
     networkMode: networkModeOf(service, on.networkOwners),
     ports: on.mode === 'cloud' ? [] : fixedPorts(service),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../../../errors.ts';
-import { ok, okPage, one, page, pageQuery } from '../../../../http/answers.ts';
+import { okItem, okPage, itemResponse, pageResponse, pageQuery } from '../../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
 import { statuses } from '../../model/model.ts';
 import {
@@ -9,12 +9,12 @@ import {
   Deployment,
   PlanAnswer,
   presentDeployment,
-  Started,
+  StartedDeployment,
   deploymentStarted,
 } from '../schemas.ts';
 import type { Previews } from '../preview.ts';
 import type { CloudPort } from '../cloud-port.ts';
-import type { FromAccess } from '../new-deployments.ts';
+import type { AccessDeploymentRequest } from '../new-deployments.ts';
 import type { Deployments } from '../service.ts';
 
 const ListQuery = z.object({
@@ -38,7 +38,7 @@ export const collectionRoutes = (
     permission: 'deployment:list',
     summary: 'List deployments, newest first',
     query: ListQuery,
-    output: page(Deployment),
+    output: pageResponse(Deployment),
     async handle({ caller, query }) {
       const filter = { ...query, latest: query.latest === 'true', active: query.active === 'true' };
       const { page: found, nextCursor } = await deployments.list(caller, filter);
@@ -52,11 +52,11 @@ export const collectionRoutes = (
     summary: 'Deploy a project from its git source',
     status: 202,
     body: CreateBody,
-    output: one(Deployment),
+    output: itemResponse(Deployment),
     async handle({ caller, body }) {
       const wanted = { ...body, envVars: {}, port: null, keepsServices: true };
       const there = (await deployments.isForCloud(caller, wanted)) ? await cloud().deploy(caller, wanted) : undefined;
-      return ok(there ?? presentDeployment(await deployments.fromGit(caller, body)));
+      return okItem(there ?? presentDeployment(await deployments.fromGit(caller, body)));
     },
   }),
   defineRoute({
@@ -67,7 +67,7 @@ export const collectionRoutes = (
     description:
       'Deploys an upload (`uploadSessionId`), the source of the project, or `services`. A project without a source deploys its previous services again.',
     body: AccessBody,
-    output: Started,
+    output: StartedDeployment,
     async handle({ caller, body }) {
       const wanted = accessOf(body, mode);
       const there = (await deployments.isForCloud(caller, wanted)) ? await cloud().deploy(caller, wanted) : undefined;
@@ -82,14 +82,14 @@ export const collectionRoutes = (
     summary: 'Plan a deployment: what it would do to each service',
     description: 'Takes the body of `build/access` and deploys nothing.',
     body: AccessBody,
-    output: one(PlanAnswer),
+    output: itemResponse(PlanAnswer),
     handle: async ({ caller, body }) =>
-      ok(await previews.plan(await deployments.wouldBe(caller, accessOf(body, mode)))),
+      okItem(await previews.plan(await deployments.wouldBe(caller, accessOf(body, mode)))),
   }),
 ];
 
 /** Validates the request for this instance's mode. */
-function accessOf(body: z.output<typeof AccessBody>, mode: 'self-hosted' | 'cloud'): FromAccess {
+function accessOf(body: z.output<typeof AccessBody>, mode: 'self-hosted' | 'cloud'): AccessDeploymentRequest {
   if (body.uploadSessionId && mode === 'cloud')
     throw new AppError('local_in_cloud', 'folders cannot be deployed in cloud mode');
   const port = body.publicEndpoints?.find((each) => each.port !== undefined)?.port ?? null;

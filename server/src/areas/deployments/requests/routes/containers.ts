@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../../../errors.ts';
-import { idParams, isoTimeOrNull, ok, one } from '../../../../http/answers.ts';
+import { idParams, isoTimeOrNull, okItem, itemResponse } from '../../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
 import { recordAudit } from '../../../access/port.ts';
 import type { EdgeRoute } from '../../../../drivers/edge/edge.ts';
@@ -124,7 +124,7 @@ export const containerRoutes = ({ deployments, restarts, machines }: Deps): Rout
       description:
         'Containers that take longer to stop are restarted in the background; `GET /:id/info` shows them as `restarting` until they are ready.',
       params: idParams,
-      output: one(Deployment),
+      output: itemResponse(Deployment),
       query: ServiceQuery,
       async handle({ caller, params: { id }, query: { service } }) {
         const row = await deployments.get(caller, id, 'write');
@@ -138,7 +138,7 @@ export const containerRoutes = ({ deployments, restarts, machines }: Deps): Rout
           recordAudit(trx, row.organizationId, caller, { action: 'deployment.restarted', target: { id, name: id } }),
         );
         if (failure) throw new AppError('unavailable', failure);
-        return ok(presentDeployment(row));
+        return okItem(presentDeployment(row));
       },
     }),
     defineRoute({
@@ -147,7 +147,7 @@ export const containerRoutes = ({ deployments, restarts, machines }: Deps): Rout
       permission: 'deployment:read',
       summary: 'List the containers or processes of a deployment',
       params: idParams,
-      output: one(z.object({ containers: z.array(Container) })),
+      output: itemResponse(z.object({ containers: z.array(Container) })),
       query: ServiceQuery,
       async handle({ caller, params: { id }, query: { service } }) {
         const row = await deployments.get(caller, id);
@@ -163,7 +163,7 @@ export const containerRoutes = ({ deployments, restarts, machines }: Deps): Rout
           isServed: servedBy(routes),
           urls: urlsOf(urlsIn(row), routes ?? [], each),
         });
-        return ok({ containers: found.map((each) => presentContainer(each, seen(each))) });
+        return okItem({ containers: found.map((each) => presentContainer(each, seen(each))) });
       },
     }),
     defineRoute({
@@ -172,7 +172,7 @@ export const containerRoutes = ({ deployments, restarts, machines }: Deps): Rout
       permission: 'deployment:read',
       summary: 'CPU and memory usage of a deployment',
       params: idParams,
-      output: one(
+      output: itemResponse(
         z.object({
           ...UsageOf,
           containers: z.array(z.object({ service: z.string(), replica: z.number(), ...UsageOf })),
@@ -190,7 +190,7 @@ export const containerRoutes = ({ deployments, restarts, machines }: Deps): Rout
         );
         const containers = found.flat();
         const usages: Usage[] = containers;
-        return ok({ ...(usages.length ? usages.reduce(addUsage) : nothing), containers });
+        return okItem({ ...(usages.length ? usages.reduce(addUsage) : nothing), containers });
       },
     }),
   ];

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { done, idParams, ok, okDone, one } from '../../../../http/answers.ts';
+import { emptyResponse, idParams, okItem, okDone, itemResponse } from '../../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
 import type { RemovalService } from '../removal.ts';
-import { Deployment, presentDeployment, Redeployed, Started, deploymentStarted } from '../schemas.ts';
+import { Deployment, presentDeployment, RedeployedDeployment, StartedDeployment, deploymentStarted } from '../schemas.ts';
 import type { Deployments } from '../service.ts';
 
-const answer = one(Deployment);
+const answer = itemResponse(Deployment);
 const params = idParams;
 
 export const lifecycleRoutes = (deployments: Deployments, removal: RemovalService): Route[] => [
@@ -15,7 +15,7 @@ export const lifecycleRoutes = (deployments: Deployments, removal: RemovalServic
     permission: 'deployment:write',
     summary: 'Start the build of a queued deployment',
     params,
-    output: Started,
+    output: StartedDeployment,
     handle: async ({ caller, params: { id } }) => deploymentStarted(await deployments.begin(caller, id)),
   }),
   defineRoute({
@@ -27,7 +27,7 @@ export const lifecycleRoutes = (deployments: Deployments, removal: RemovalServic
     body: z.object({ promptId: z.string().max(100).optional(), response: z.string().max(100) }),
     output: answer,
     handle: async ({ caller, params: { id }, body }) =>
-      ok(presentDeployment(await deployments.respond(caller, id, body.promptId, body.response))),
+      okItem(presentDeployment(await deployments.respond(caller, id, body.promptId, body.response))),
   }),
   defineRoute({
     method: 'POST',
@@ -47,7 +47,7 @@ export const lifecycleRoutes = (deployments: Deployments, removal: RemovalServic
           'Start the artifact of the active release with the current settings and variables. Builds only if one of them requires it; `buildReasons` says which.',
         ),
     }),
-    output: Redeployed,
+    output: RedeployedDeployment,
     async handle({ caller, params: { id }, body }) {
       if (!body.reuseArtifact) return deploymentStarted(await deployments.redeploy(caller, id, body.useExistingCommit));
       const { row, buildReasons } = await deployments.apply(caller, id);
@@ -62,7 +62,7 @@ export const lifecycleRoutes = (deployments: Deployments, removal: RemovalServic
     summary: 'Roll back to this deployment',
     description: 'Needs `deployment:admin` on the deployment.',
     params,
-    output: Started,
+    output: StartedDeployment,
     handle: async ({ caller, params: { id } }) => deploymentStarted(await deployments.rollback(caller, id)),
   }),
   defineRoute({
@@ -74,7 +74,7 @@ export const lifecycleRoutes = (deployments: Deployments, removal: RemovalServic
     description: 'Needs `deployment:admin` on the deployment.',
     params,
     output: answer,
-    handle: async ({ caller, params: { id } }) => ok(presentDeployment(await deployments.cancel(caller, id))),
+    handle: async ({ caller, params: { id } }) => okItem(presentDeployment(await deployments.cancel(caller, id))),
   }),
   defineRoute({
     method: 'POST',
@@ -85,7 +85,7 @@ export const lifecycleRoutes = (deployments: Deployments, removal: RemovalServic
     body: z.object({ pinned: z.boolean().default(true) }),
     output: answer,
     handle: async ({ caller, params: { id }, body }) =>
-      ok(presentDeployment(await deployments.pin(caller, id, body.pinned))),
+      okItem(presentDeployment(await deployments.pin(caller, id, body.pinned))),
   }),
   ...(['keep', 'reject'] as const).map((decision) =>
     defineRoute({
@@ -97,7 +97,7 @@ export const lifecycleRoutes = (deployments: Deployments, removal: RemovalServic
       params,
       output: answer,
       handle: async ({ caller, params: { id } }) =>
-        ok(presentDeployment(await deployments.decide(caller, id, decision))),
+        okItem(presentDeployment(await deployments.decide(caller, id, decision))),
     }),
   ),
   defineRoute({
@@ -107,7 +107,7 @@ export const lifecycleRoutes = (deployments: Deployments, removal: RemovalServic
     summary: 'Delete a deployment',
     description: 'Cancels a deployment in progress first. Deleting the active release stops it and removes its routes.',
     params,
-    output: done,
+    output: emptyResponse,
     async handle({ caller, params: { id } }) {
       await removal.remove(caller, id);
       return okDone;

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import type { Db } from '../../../../db/database.ts';
-import { idParams, isoTime, ok, one, page, time, timeQuery } from '../../../../http/answers.ts';
+import { idParams, isoTime, okItem, itemResponse, pageResponse, timeField, timeQuery } from '../../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
 import type { Broadcasts } from '../../../../events/broadcasts.ts';
 import type { Machines } from '../../model/machines.ts';
 import { BuildState, Deployment, presentBuild, presentDeployment } from '../schemas.ts';
 import type { Deployments } from '../service.ts';
-import { inViewOf, isOfRelease, selectWarnings } from '../../release/stray-writes.ts';
+import { withVolumeAdvice, isOfRelease, selectWarnings } from '../../release/stray-writes.ts';
 import { selectMounted } from '../../model/volume-store.ts';
 import { selectSteps } from '../../model/step-store.ts';
 import { recordedLines } from '../recorded-lines.ts';
 
 const LogLineOut = z
   .object({
-    at: time,
+    at: timeField,
     kind: z.enum(['build', 'runtime']),
     line: z.string(),
     level: z.string(),
@@ -41,8 +41,8 @@ export const logRoutes = ({ deployments, broadcasts, db, machines }: Deps): Rout
     permission: 'deployment:read',
     summary: 'Status, addresses, timing and error of a deployment',
     params: idParams,
-    output: one(Deployment),
-    handle: async ({ caller, params: { id } }) => ok(presentDeployment(await deployments.get(caller, id))),
+    output: itemResponse(Deployment),
+    handle: async ({ caller, params: { id } }) => okItem(presentDeployment(await deployments.get(caller, id))),
   }),
   defineRoute({
     method: 'GET',
@@ -51,7 +51,7 @@ export const logRoutes = ({ deployments, broadcasts, db, machines }: Deps): Rout
     summary: 'Recorded output of the build and of the running app',
     params: idParams,
     query: LogQueryIn,
-    output: page(LogLineOut),
+    output: pageResponse(LogLineOut),
     async handle({ caller, params: { id }, query }) {
       const row = await deployments.get(caller, id);
       const hide = deployments.hiderOf(row);
@@ -95,15 +95,15 @@ export const logRoutes = ({ deployments, broadcasts, db, machines }: Deps): Rout
     permission: 'deployment:read',
     summary: 'Progress of a deployment, step by step',
     params: idParams,
-    output: one(BuildState),
+    output: itemResponse(BuildState),
     async handle({ caller, params: { id } }) {
       const row = await deployments.get(caller, id);
       const told = await selectWarnings(db, id);
       const isAtRisk = told.some(({ line }) => isOfRelease(line));
       const volumes = isAtRisk ? await selectMounted(db, row) : [];
-      const written = told.map((warning) => ({ ...warning, line: inViewOf(volumes, warning) }));
+      const written = told.map((warning) => ({ ...warning, line: withVolumeAdvice(volumes, warning) }));
       const releaseCommandsSince = await deployments.releaseCommandsSince(row);
-      return ok(presentBuild(row, await selectSteps(db, id), { written, releaseCommandsSince }));
+      return okItem(presentBuild(row, await selectSteps(db, id), { written, releaseCommandsSince }));
     },
   }),
 ];

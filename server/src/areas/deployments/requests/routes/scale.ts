@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idParams, ok, one } from '../../../../http/answers.ts';
+import { idParams, okItem, itemResponse } from '../../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
 import { ReplicaCount } from '../../../projects/port.ts';
 import type { Scaling } from '../scale.ts';
@@ -31,8 +31,8 @@ export const scaleRoutes = (scaling: Scaling): Route[] => [
       replicas: ReplicaCount,
       environment: Environment,
     }),
-    output: one(Scaled),
+    output: itemResponse(Scaled),
     status: 202,
-    handle: async ({ caller, params: { id }, body }) => ok(await scaling.scale(caller, id, body)),
+    handle: async ({ caller, params: { id }, body }) => okItem(await scaling.scale(caller, id, body)),
   }),
 ];

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { done, isoTimeOrNull, list, ok, okDone, one, time } from '../../../../http/answers.ts';
+import { emptyResponse, isoTimeOrNull, listResponse, okItem, okDone, itemResponse, timeField } from '../../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
 import { Environment } from '../schemas.ts';
 import { volumeName } from '../../model/volumes.ts';
 import { listVolumeFiles, openFileIn } from '../volume-files.ts';
-import { origins, type Volume as Found, type Volumes } from '../volumes.ts';
+import { volumeOrigins, type Volume as Found, type Volumes } from '../volumes.ts';
 
 const Name = z.string().regex(volumeName, {
   error: 'must be at most 63 letters, digits, dots, dashes and underscores, and begin with a letter or a digit',
@@ -29,14 +29,14 @@ const Volume = z
     service: z.string().nullable(),
     environment: z.string(),
     origin: z
-      .enum(origins)
+      .enum(volumeOrigins)
       .describe('Whether it was added to the project, comes from the compose file, or is declared by an image.'),
     sizeBytes: z.number().nullable(),
     inUse: z.boolean().describe('The active release mounts it.'),
     pending: z.boolean().describe('The next deployment mounts it, or mounts it at another path.'),
     overlap: z.boolean(),
     deleting: z.boolean().describe('It was removed with its data, and the data is still being deleted.'),
-    createdAt: time.nullable(),
+    createdAt: timeField.nullable(),
   })
   .meta({ id: 'Volume' });
 
@@ -45,7 +45,7 @@ const Entry = z
     name: z.string(),
     type: z.enum(['file', 'folder', 'link', 'other']),
     sizeBytes: z.number().nullable(),
-    modifiedAt: time,
+    modifiedAt: timeField,
   })
   .meta({ id: 'VolumeEntry' });
 
@@ -67,8 +67,8 @@ export const volumeRoutes = (volumes: Volumes): Route[] => [
     query: z.object({
       orphans: z.stringbool().default(false).describe('List data that no release mounts any more.'),
     }),
-    output: list(Volume),
-    handle: async ({ caller, params: { id }, query }) => ok((await volumes.list(caller, id, query)).map(shown)),
+    output: listResponse(Volume),
+    handle: async ({ caller, params: { id }, query }) => okItem((await volumes.list(caller, id, query)).map(shown)),
   }),
   defineRoute({
     method: 'POST',
@@ -89,9 +89,9 @@ export const volumeRoutes = (volumes: Volumes): Route[] => [
         .optional()
         .describe('`id` of a volume from `?orphans=true`, whose data the new volume uses.'),
     }),
-    output: one(Volume),
+    output: itemResponse(Volume),
     status: 201,
-    handle: async ({ caller, params: { id }, body }) => ok(shown(await volumes.add(caller, id, body))),
+    handle: async ({ caller, params: { id }, body }) => okItem(shown(await volumes.add(caller, id, body))),
   }),
   defineRoute({
     method: 'PATCH',
@@ -101,8 +101,8 @@ export const volumeRoutes = (volumes: Volumes): Route[] => [
     description: 'From the next deployment on.',
     params: oneParams,
     body: z.object({ path: Path.optional(), overlap: Overlap.optional(), environment: Environment }),
-    output: one(Volume),
-    handle: async ({ caller, params: { id, name }, body }) => ok(shown(await volumes.change(caller, id, name, body))),
+    output: itemResponse(Volume),
+    handle: async ({ caller, params: { id, name }, body }) => okItem(shown(await volumes.change(caller, id, name, body))),
   }),
   defineRoute({
     method: 'DELETE',
@@ -113,7 +113,7 @@ export const volumeRoutes = (volumes: Volumes): Route[] => [
       'The next deployment does not mount it. Its data is kept unless `data=delete`; data in use is deleted once its release is replaced.',
     params: oneParams,
     query: z.object({ environment: Environment, data: z.enum(['keep', 'delete']).default('keep') }),
-    output: done,
+    output: emptyResponse,
     async handle({ caller, params: { id, name }, query }) {
       await volumes.remove(caller, id, name, query);
       return okDone;

@@ -1,11 +1,11 @@
 import { EngineError } from '../../../../drivers/runtime/docker/engine/errors.ts';
 import { EngineAwayError } from '../../../../drivers/runtime/errors.ts';
-import type { OriginalNow, WayItWas } from '../../../../drivers/runtime/docker/originals/originals.ts';
+import type { CurrentOriginal, OriginalState } from '../../../../drivers/runtime/docker/originals/originals.ts';
 import { requireContainers } from '../../model/artifact.ts';
 import { StepError } from '../../model/model.ts';
 import type { StepContext } from '../../model/step.ts';
-import { forgotten, heldBack, ofService, type Original, originalTitle } from '../../model/originals.ts';
-import { noteOriginal, originalsFor } from '../../model/originals-store.ts';
+import { withoutMarks, markedHeld, originalsOfService, type Original, originalTitle } from '../../model/originals.ts';
+import { updateOriginal, originalsFor } from '../../model/originals-store.ts';
 import { lastingFiles, staysInOriginal, wroteOutside } from '../../release/stray-writes.ts';
 
 /** Rejects containers that could not be restored, before anything changes. */
@@ -55,7 +55,7 @@ export async function holdOriginals(context: StepContext, service: string): Prom
     if (!isNoted) {
       const was = wasOf(original, now);
       const by = deployment.id;
-      await noteOriginal(db, deployment, containerId, (each) => heldBack(each, { by, was }));
+      await updateOriginal(db, deployment, containerId, (each) => markedHeld(each, { by, was }));
     }
     await requireContainers(parts).originals.holdBack(containerId);
     if (!isNoted) log(`the ${title} is stopped and kept`, 'info', 'stdout', service);
@@ -63,13 +63,13 @@ export async function holdOriginals(context: StepContext, service: string): Prom
 }
 
 /** If an earlier attempt stopped the container, its state from before that attempt counts. */
-const wasOf = ({ held }: Original, { state, restartPolicy, replicas }: OriginalNow): WayItWas =>
+const wasOf = ({ held }: Original, { state, restartPolicy, replicas }: CurrentOriginal): OriginalState =>
   held && state === 'stopped' ? held.was : { state, restartPolicy: held?.was.restartPolicy ?? restartPolicy, replicas };
 
 /** Restores the original containers that this deployment stopped for the service. */
 export async function bringOriginalsBack(context: StepContext, service: string): Promise<void> {
   const { parts, db, deployment, log, checkLease } = context;
-  for (const original of ofService(await originalsFor(db, deployment), service)) {
+  for (const original of originalsOfService(await originalsFor(db, deployment), service)) {
     const { containerId, held } = original;
     const title = originalTitle(original);
     if (held?.by !== deployment.id) continue;
@@ -79,7 +79,7 @@ export async function bringOriginalsBack(context: StepContext, service: string):
       .catch((error: Error) => {
         throw error instanceof EngineAwayError ? error : notBack(title, error);
       });
-    await noteOriginal(db, deployment, containerId, forgotten);
+    await updateOriginal(db, deployment, containerId, withoutMarks);
     if (isThere) log(`the ${title} runs again as before`, 'info', 'stdout', service);
     else log(`the ${title} no longer exists and cannot be restored`, 'warn', 'stdout', service);
   }
@@ -90,7 +90,7 @@ const notBack = (title: string, error: Error): StepError =>
 
 /** Returns the originals of a service with their current state. */
 async function those({ parts, db, deployment }: StepContext, service: string) {
-  const originals = ofService(await originalsFor(db, deployment), service);
+  const originals = originalsOfService(await originalsFor(db, deployment), service);
   return Promise.all(
     originals.map(async (original) => ({
       original,

@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import type { ComposeProject, ComposeService } from '../../../../compose/index.ts';
-import type { Strategy } from '../../model/stack.ts';
-import { ofService, type Original, type Originals, originalTitle } from '../../model/originals.ts';
+import type { ReplaceStrategy } from '../../model/stack.ts';
+import { originalsOfService, type Original, type Originals, originalTitle } from '../../model/originals.ts';
 
 /** How a service takes over from its original containers, and why. */
-export type TakeOver = { strategy: Strategy; reason: string };
+export type TakeOver = { strategy: ReplaceStrategy; reason: string };
 
 /** Engine sockets can be shared. */
 const isEngineSocket = (path: string): boolean => /^\/(var\/)?run\/docker\.sock$/.test(path);
@@ -12,7 +12,7 @@ const isEngineSocket = (path: string): boolean => /^\/(var\/)?run\/docker\.sock$
 /** Plans the takeover of each service that has originals. */
 export function planTakeOvers(project: ComposeProject, originals: Originals): Map<string, TakeOver> {
   const planned = project.services.flatMap((service) => {
-    const own = ofService(originals, service.name);
+    const own = originalsOfService(originals, service.name);
     return own.length ? [[service.name, takeOverOf(project, service, own)] as const] : [];
   });
   return new Map(planned);

@@ -1,10 +1,10 @@
 import { EngineAwayError } from '../../../../drivers/runtime/errors.ts';
 import { StepError } from '../../model/model.ts';
 import type { ServiceState } from '../../model/stack.ts';
-import { makeService } from '../start-service.ts';
+import { createServiceContainer } from '../start-service.ts';
 import type { StepContext } from '../../model/step.ts';
 import { bringOriginalsBack, holdOriginals, requireKept, warnOfWrittenFiles } from './hand-over.ts';
-import { leaveOldNetworks, standIn } from './stand-in.ts';
+import { leaveOldNetworks, joinOriginalNetworks } from './original-networks.ts';
 
 /** Whether it replaces containers that existed before Mooring: it has a strategy, but no previous version of ours. */
 export const isTakeOver = ({ before, strategy }: Pick<ServiceState, 'before' | 'strategy'>): boolean =>
@@ -17,11 +17,11 @@ export async function takeOver(context: StepContext, state: ServiceState, put: (
   await warnOfWrittenFiles(context, name);
   const isStoppedFirst = strategy === 'stop_first';
   // The container is created in advance, so that the downtime of `stop_first` is only a stop and a start.
-  await makeService(context, name, true);
-  await standIn(context, name, isStoppedFirst);
+  await createServiceContainer(context, name, true);
+  await joinOriginalNetworks(context, name, isStoppedFirst);
   if (!isStoppedFirst) {
     await put();
-    await standIn(context, name, true);
+    await joinOriginalNetworks(context, name, true);
     await holdOriginals(context, name);
     return;
   }
@@ -29,7 +29,7 @@ export async function takeOver(context: StepContext, state: ServiceState, put: (
   try {
     await put();
     // Its container may have been recreated.
-    await standIn(context, name, true);
+    await joinOriginalNetworks(context, name, true);
   } catch (error) {
     // Any other error ends the whole attempt, which restores the originals itself or continues later.
     if (!(error instanceof StepError)) throw error;

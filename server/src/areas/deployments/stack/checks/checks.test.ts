@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { newFolder } from '../../../../../test/rig/children.ts';
 import { serviceFile } from '../../../../compose/compose-rig.ts';
-import { declared, escapes } from '../../../../compose/escapes/escapes-rig.ts';
+import { declared, serviceEscapeExamples } from '../../../../compose/escapes/escapes-rig.ts';
 import { ServiceEntry } from '../../../../compose/index.ts';
 import { AppError } from '../../../../errors.ts';
 import { requireServices } from './request.ts';
-import { folderWith, read, refusal } from '../read/stack-rig.ts';
+import { folderWith, readTestStack, testStackError } from '../read/stack-rig.ts';
 
 const both = [
   { mode: 'self-hosted' as const, trusted: false },
@@ -28,8 +28,8 @@ const projectFile = (line: string) =>
 const variables = [{ key: 'S', value: 'x', secret: true, buildTime: false }];
 
 describe.each(both)('access to the machine is rejected for %j', (trust) => {
-  it.each(escapes)('in a file: %s', async (lines, field) => {
-    const error = await refusal(folderWith({ 'compose.yaml': serviceFile(lines) }), trust);
+  it.each(serviceEscapeExamples)('in a file: %s', async (lines, field) => {
+    const error = await testStackError(folderWith({ 'compose.yaml': serviceFile(lines) }), trust);
     expect(error.code).toBe('not_trusted');
     expect(error.message).toContain(`compose.yaml:4: services.a.${field}: `);
     expect(error.hint).toMatch(trust.mode === 'cloud' ? /Cloud mode/ : /mooring project trust shop/);
@@ -39,12 +39,12 @@ describe.each(both)('access to the machine is rejected for %j', (trust) => {
   const rejected = declared.filter(([, field]) => trust.mode !== 'cloud' || !field.includes('ipam'));
   it.each(rejected)('declared in a file: %s', async (line, field) => {
     const folder = folderWith({ 'compose.yaml': projectFile(line) });
-    const error = await refusal(folder, { ...trust, config: { variables } });
+    const error = await testStackError(folder, { ...trust, config: { variables } });
     expect(error.code).toBe('not_trusted');
     expect(error.message).toContain(`compose.yaml:2: ${field}: `);
   });
 
-  it.each(escapes)('in a request: %s', async (lines, field) => {
+  it.each(serviceEscapeExamples)('in a request: %s', async (lines, field) => {
     const services = [ServiceEntry.parse({ name: 'a', image: 'x', ...(parse(lines) as object) })];
     const on = { slug: 'shop', hasContainers: true, hasSource: true, ...trust };
     let refused: unknown;
@@ -61,21 +61,21 @@ describe.each(both)('access to the machine is rejected for %j', (trust) => {
       message: expect.stringContaining(`services.a.${field}: `) as string,
     });
     // The deployment checks again, even if the services are stored already.
-    expect((await refusal(folderWith({}), { ...trust, config: { services } })).code).toBe('not_trusted');
+    expect((await testStackError(folderWith({}), { ...trust, config: { services } })).code).toBe('not_trusted');
   });
 });
 
 describe('a trusted project', () => {
   const unheard = /container:|\.\.|~|\/src|oci-layout/;
-  it.each(escapes.filter(([lines]) => !unheard.test(lines)))('may use %s', async (lines) => {
+  it.each(serviceEscapeExamples.filter(([lines]) => !unheard.test(lines)))('may use %s', async (lines) => {
     const folder = folderWith({ 'compose.yaml': serviceFile(lines), Dockerfile: 'FROM x' });
-    expect((await read(folder, { trusted: true }))?.stack.project.services).toHaveLength(1);
+    expect((await readTestStack(folder, { trusted: true }))?.stack.project.services).toHaveLength(1);
   });
 
   it.each(['volumes: ["~root/x:/x"]', 'network_mode: "container:db"', 'build: ../up'])(
     'is told that %s is not supported',
     async (lines) => {
-      const error = await refusal(folderWith({ 'compose.yaml': serviceFile(lines) }), { trusted: true });
+      const error = await testStackError(folderWith({ 'compose.yaml': serviceFile(lines) }), { trusted: true });
       expect(error.code).toBe('compose_invalid');
       expect(error.message).toMatch(/^compose\.yaml:\d+: services\.a/);
     },
@@ -87,7 +87,7 @@ it.each(['..', '../x', '/etc', 'a/../../b'])(
   async (subpath) => {
     const mount = `{type: volume, source: v, target: /v, volume: {subpath: "${subpath}"}}`;
     const file = `services: {a: {image: x, volumes: [${mount}]}}\nvolumes: {v: }\n`;
-    const error = await refusal(folderWith({ 'compose.yaml': file }), { trusted: true });
+    const error = await testStackError(folderWith({ 'compose.yaml': file }), { trusted: true });
     expect(error.message).toContain('must be a path inside the volume');
   },
 );
@@ -110,7 +110,7 @@ describe('link out of the source', () => {
   ])('is rejected as %s', async (_what, lines) => {
     const folder = folderWith({ 'compose.yaml': serviceFile(lines), Dockerfile: 'FROM x' });
     symlinkSync(outside(), join(folder, 'link'));
-    const error = await refusal(folder);
+    const error = await testStackError(folder);
     expect(error.code).toBe('compose_invalid');
     expect(error.message).toMatch(/^compose\.yaml:4: services\.a\.\w+: link.* symbolic link that leaves the source$/m);
   });
@@ -123,7 +123,7 @@ describe('link out of the source', () => {
   ])('is rejected as %s', async (_what, file) => {
     const folder = folderWith({ 'compose.yaml': file });
     symlinkSync(outside(), join(folder, 'link'));
-    const error = await refusal(folder);
+    const error = await testStackError(folder);
     expect(error.code).toBe('compose_invalid');
     expect(error.message).not.toContain('SECRET');
   });
@@ -131,7 +131,7 @@ describe('link out of the source', () => {
   it('is not followed as an env_file', async () => {
     const folder = folderWith({ 'compose.yaml': serviceFile('env_file: link/file') });
     symlinkSync(outside(), join(folder, 'link'));
-    const { stack, warnings } = (await read(folder))!;
+    const { stack, warnings } = (await readTestStack(folder))!;
     expect(stack.project.services[0]!.environment).toEqual({});
     expect(warnings[0]!.message).toContain('env_file: link/file does not exist in the source');
   });
@@ -140,15 +140,15 @@ describe('link out of the source', () => {
     const folder = folderWith({});
     symlinkSync(outside(), join(folder, 'link'));
     const services = [{ name: 'a', rootDirectory: 'link/inner' }];
-    expect((await refusal(folder, { config: { services } })).message).toContain('services.a.rootDirectory: link/inner');
+    expect((await testStackError(folder, { config: { services } })).message).toContain('services.a.rootDirectory: link/inner');
   });
 
   it('is accepted where it stays inside', async () => {
     const folder = folderWith({ 'compose.yaml': serviceFile('volumes: ["./link:/x"]'), 'real/file': 'x' });
     symlinkSync('real', join(folder, 'link'));
-    expect((await read(folder))?.stack.contents).toHaveProperty('link');
+    expect((await readTestStack(folder))?.stack.contents).toHaveProperty('link');
     symlinkSync('nowhere', join(folder, 'real/dangling'));
-    expect((await read(folder))?.stack.contents).toHaveProperty('link');
+    expect((await readTestStack(folder))?.stack.contents).toHaveProperty('link');
   });
 });
 
@@ -164,7 +164,7 @@ describe('published ports', () => {
     ['0.0.0.0:8080:80', '127.0.0.1:8080:81'],
     ['53:53/udp', '53:54/udp'],
   ])('conflict: %s and %s', async (a, b) => {
-    const error = await refusal(two(a, b));
+    const error = await testStackError(two(a, b));
     expect(error.code).toBe('compose_invalid');
     expect(error.message).toMatch(/^compose\.yaml:7: a and b both ask for port \d+(\/udp)? of the machine$/);
   });
@@ -176,12 +176,12 @@ describe('published ports', () => {
     ['53:53/udp', '53:53/tcp'],
     ['8000-8010:80', '8000-8010:80'],
   ])('do not conflict: %s and %s', async (a, b) =>
-    expect((await read(two(a, b)))?.stack.project.services).toHaveLength(2),
+    expect((await readTestStack(two(a, b)))?.stack.project.services).toHaveLength(2),
   );
 
   it('are not available in cloud mode', async () => {
     const folder = two('8080:80', '127.0.0.1:8080:53/udp');
-    const { stack, warnings } = (await read(folder, { mode: 'cloud' }))!;
+    const { stack, warnings } = (await readTestStack(folder, { mode: 'cloud' }))!;
     expect(stack.project.services.flatMap(({ ports }) => ports.map(({ published }) => published))).toEqual([
       null,
       null,
@@ -201,10 +201,10 @@ networks:
   n: {ipam: {config: [{subnet: 172.28.0.0/24}]}}
 `,
   });
-  const here = (await read(folder))!;
+  const here = (await readTestStack(folder))!;
   expect(here.stack.project.services[0]!.networks[0]!.address).toBe('172.28.0.5');
   expect(here.warnings).toEqual([]);
-  const { stack, warnings } = (await read(folder, { mode: 'cloud' }))!;
+  const { stack, warnings } = (await readTestStack(folder, { mode: 'cloud' }))!;
   expect(stack.project.services[0]!.networks).toEqual([{ name: 'n', aliases: [] }]);
   expect(stack.project.networks[0]).not.toHaveProperty('subnet');
   expect(warnings.map(({ message }) => message)).toEqual([
@@ -216,21 +216,21 @@ it('limits networks in cloud mode', async () => {
   const names = Array.from({ length: 21 }, (_, i) => `n${i}`);
   const file = (some: string[]) =>
     `services:\n  a: {image: x, networks: [${some.join(', ')}]}\nnetworks:\n${some.map((name) => `  ${name}: {}\n`).join('')}`;
-  const cloud = (some: string[]) => read(folderWith({ 'compose.yaml': file(some) }), { mode: 'cloud' });
+  const cloud = (some: string[]) => readTestStack(folderWith({ 'compose.yaml': file(some) }), { mode: 'cloud' });
   await expect(cloud(names)).rejects.toThrow('more than 20');
   expect(await cloud(names.slice(1))).toBeDefined();
-  expect(await read(folderWith({ 'compose.yaml': file(names) }))).toBeDefined();
+  expect(await readTestStack(folderWith({ 'compose.yaml': file(names) }))).toBeDefined();
 });
 
 it('warns about fields without effect', async () => {
   const file = 'services:\n  a:\n    image: x\n    pid: service:b\n    scale: 3\n  b: {image: x}\n';
-  const { warnings } = (await read(folderWith({ 'compose.yaml': file })))!;
+  const { warnings } = (await readTestStack(folderWith({ 'compose.yaml': file })))!;
   expect(warnings.map(({ line, message }) => `${line} ${message}`)).toEqual([
     '4 services.a.pid is ignored: each service has its own namespace',
     '5 services.a.scale is ignored: it has one replica, not 3',
   ]);
   const cloud = serviceFile('ipc: shareable\ncap_add: [CHOWN, NET_RAW]\nulimits: {rtprio: 99, nofile: 9}');
-  const told = (await read(folderWith({ 'compose.yaml': cloud }), { mode: 'cloud' }))!.warnings;
+  const told = (await readTestStack(folderWith({ 'compose.yaml': cloud }), { mode: 'cloud' }))!.warnings;
   expect(told.map(({ line, message }) => `${line} ${message}`)).toEqual([
     '4 services.a.ipc is ignored: it is private, except in a trusted project',
     '5 services.a.cap_add is ignored: NET_RAW: containers cannot have this in cloud mode',

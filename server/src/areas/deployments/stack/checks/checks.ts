@@ -10,7 +10,7 @@ import {
 import { AppError } from '../../../../errors.ts';
 import { StepError } from '../../model/model.ts';
 import { isTrusted, type Trust } from './trust.ts';
-import { beyondProcessors, cloudCapabilities } from '../../limits/service-limits.ts';
+import { realTimeLimits, cloudCapabilities } from '../../limits/service-limits.ts';
 
 /** Turns errors of a compose file into a StepError; returns any other error unchanged. */
 export function composeError(error: Error, slug: string): Error {
@@ -90,7 +90,7 @@ export function requireFewNetworks({ networks }: Pick<ComposeProject, 'networks'
 }
 
 /** Warns about fields that are allowed but have no effect here, so that they are not dropped silently. */
-export function notCarriedOut({ services }: ComposeProject, trust: Trust): ComposeProblem[] {
+export function ignoredFieldWarnings({ services }: ComposeProject, trust: Trust): ComposeProblem[] {
   return services.flatMap(({ name, at, places, isolation, ...service }): ComposeProblem[] => {
     const { externalLinks, replicas, ulimits } = service;
     const tell = (field: string, why: string): ComposeProblem => {
@@ -105,8 +105,8 @@ export function notCarriedOut({ services }: ComposeProject, trust: Trust): Compo
       ...shared.map((field) => tell(field, 'each service has its own namespace')),
       ...(isOpen ? [tell('ipc', 'it is private, except in a trusted project')] : []),
       ...(refused.length ? [tell('cap_add', `${refused.join(', ')}: containers cannot have this in cloud mode`)] : []),
-      ...(trust.mode === 'cloud' && beyondProcessors.some((each) => Object.hasOwn(ulimits, each))
-        ? [tell('ulimits', `${beyondProcessors.join(', ')}: priorities do not exist in cloud mode`)]
+      ...(trust.mode === 'cloud' && realTimeLimits.some((each) => Object.hasOwn(ulimits, each))
+        ? [tell('ulimits', `${realTimeLimits.join(', ')}: priorities do not exist in cloud mode`)]
         : []),
       ...(externalLinks.length ? [tell('external_links', 'put both on an external network')] : []),
       ...(replicas > 1 ? [tell(places['scale'] ? 'scale' : 'deploy', `it has one replica, not ${replicas}`)] : []),
@@ -118,7 +118,7 @@ export function notCarriedOut({ services }: ComposeProject, trust: Trust): Compo
  * Rejects fields that cannot work even for a trusted project: paths outside the copied source, and containers that
  * their owners may replace at any moment.
  */
-export function requireMeaning(project: ComposeProject): void {
+export function rejectUnworkableFields(project: ComposeProject): void {
   const problems = project.services.flatMap((service): ComposeProblem[] => {
     const at = (field: string) => service.places[field] ?? service.at;
     const modes = [service.networkMode, service.isolation.pid, service.isolation.ipc];

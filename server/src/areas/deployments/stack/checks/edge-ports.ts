@@ -1,6 +1,6 @@
 import type { ComposeProblem, ComposeProject, ComposeService } from '../../../../compose/index.ts';
 import type { ComposePort } from '../../../../compose/service.ts';
-import type { EdgePorts } from '../../model/parts.ts';
+import type { EdgeListeningPorts } from '../../model/parts.ts';
 import { speaksNoHttp } from '../endpoints/web-ports.ts';
 
 /**
@@ -9,7 +9,7 @@ import { speaksNoHttp } from '../endpoints/web-ports.ts';
  */
 export function withoutEdgePorts(
   project: ComposeProject,
-  edge: EdgePorts,
+  edge: EdgeListeningPorts,
 ): { project: ComposeProject; warnings: ComposeProblem[] } {
   const warnings: ComposeProblem[] = [];
   const services = project.services.map((service) => {
@@ -28,14 +28,14 @@ export function withoutEdgePorts(
   return { project: { ...project, services }, warnings };
 }
 
-const isHeld = ({ protocol, published }: ComposePort, { http, tls }: EdgePorts): boolean =>
+const isHeld = ({ protocol, published }: ComposePort, { http, tls }: EdgeListeningPorts): boolean =>
   protocol === 'tcp' &&
   published !== null &&
   published.from > 0 &&
   published.from === published.to &&
   [...http, ...tls].includes(published.from);
 
-const isTls = ({ published }: ComposePort, { tls }: EdgePorts): boolean => tls.includes(published!.from);
+const isTls = ({ published }: ComposePort, { tls }: EdgeListeningPorts): boolean => tls.includes(published!.from);
 
 function sentence({ name }: ComposeService, port: ComposePort, routed: readonly ComposePort[]): string {
   const held = `port ${port.published!.from} of the machine belongs to Mooring's edge`;

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DeploymentVariable } from '../../model/model.ts';
-import { addTo, type Files, folderWith, type Given, read, refusal } from '../read/stack-rig.ts';
+import { addFiles, type SourceFiles, folderWith, type StackOverrides, readTestStack, testStackError } from '../read/stack-rig.ts';
 
 const compose = `services:
   web:
@@ -28,7 +28,7 @@ volumes: {data: , cache: }
 configs: {tuning: {content: "a = 1"}}
 secrets: {key: {file: ./key.txt}}
 `;
-const source: Files = {
+const source: SourceFiles = {
   'compose.yaml': compose,
   '.dockerignore': 'docs\nkey.txt\nconf\nweb\ncompose.yaml\n',
   'web/Dockerfile': 'FROM x',
@@ -46,8 +46,8 @@ const variables: DeploymentVariable[] = [
   { key: 'LATER', value: '1', secret: false, buildTime: false },
 ];
 
-const digests = async (folder: string, given: Given = {}) =>
-  (await read(folder, { digestOf: contentOf(folder), ...given, config: { variables, ...given.config } }))!.stack
+const digests = async (folder: string, given: StackOverrides = {}) =>
+  (await readTestStack(folder, { digestOf: contentOf(folder), ...given, config: { variables, ...given.config } }))!.stack
     .digests;
 /** Digests folders by the content of their files. */
 const contentOf = (folder: string) => async (path: string) => {
@@ -59,7 +59,7 @@ const contentOf = (folder: string) => async (path: string) => {
   return JSON.stringify(await Promise.all(names.map((name) => readFile(join(place, name), 'utf8'))));
 };
 
-async function changedBy(change: (folder: string) => void, given: Given = {}): Promise<string[]> {
+async function changedBy(change: (folder: string) => void, given: StackOverrides = {}): Promise<string[]> {
   const folder = folderWith(source);
   const before = await digests(folder);
   change(folder);
@@ -68,14 +68,14 @@ async function changedBy(change: (folder: string) => void, given: Given = {}): P
 }
 const file = (from: string, to: string) => (folder: string) => {
   expect(compose).toContain(from);
-  addTo(folder, { 'compose.yaml': compose.replace(from, to) });
+  addFiles(folder, { 'compose.yaml': compose.replace(from, to) });
 };
-const write = (path: string, content: string) => (folder: string) => addTo(folder, { [path]: content });
+const write = (path: string, content: string) => (folder: string) => addFiles(folder, { [path]: content });
 
 describe('service digest', () => {
   it.each<[string, string[], (folder: string) => void]>([
     ['nothing', [], () => {}],
-    ['lines and comments of the file', [], (folder) => addTo(folder, { 'compose.yaml': `# hello\n\n${compose}` })],
+    ['lines and comments of the file', [], (folder) => addFiles(folder, { 'compose.yaml': `# hello\n\n${compose}` })],
     ['the order of keys', [], file('{MODE: a, at: here}', '{at: here, MODE: a}')],
     ['times of files', [], (folder) => utimesSync(join(folder, 'web/index.html'), 1, 1)],
     ['permissions of others', [], (folder) => chmodSync(join(folder, 'web/index.html'), 0o600)],
@@ -137,7 +137,7 @@ describe('service digest', () => {
       'other',
     ]);
     const own = limited.replace('network_mode: service:web', 'tty: true');
-    addTo(folder, { 'compose.yaml': own });
+    addFiles(folder, { 'compose.yaml': own });
     const alone = await digests(folder);
     expect((await digests(folder, { config: { memoryBytes: 5_000_000 } }))['side']).toBe(alone['side']);
     const ports = await digests(folder, { config: { publicEndpoints: [{ service: 'web', port: 81 }] } });
@@ -158,9 +158,9 @@ describe('service digest', () => {
     const folder = folderWith(source);
     const all = () => digests(folder, { config: { services } });
     const before = await all();
-    addTo(folder, { 'node_modules/x/y': '1', '.git/HEAD': '1', 'web/node_modules/z': '1' });
+    addFiles(folder, { 'node_modules/x/y': '1', '.git/HEAD': '1', 'web/node_modules/z': '1' });
     expect(await all()).toEqual(before);
-    addTo(folder, { 'docs/x': '2' });
+    addFiles(folder, { 'docs/x': '2' });
     const after = await all();
     expect(Object.keys(after).filter((name) => before[name] !== after[name])).toEqual(['a', 'b']);
     services[0]!.buildCommand = 'make all';
@@ -175,10 +175,10 @@ describe('service digest', () => {
 `;
     const folder = folderWith({ ...source, 'compose.yaml': text });
     const before = await digests(folder);
-    addTo(folder, { 'web/index.html': 'bye' });
+    addFiles(folder, { 'web/index.html': 'bye' });
     const after = await digests(folder);
     expect([after['base'] === before['base'], after['app'] === before['app']]).toEqual([false, false]);
-    addTo(folder, { 'docs/x': '2' });
+    addFiles(folder, { 'docs/x': '2' });
     const last = await digests(folder);
     expect([last['base'] === after['base'], last['app'] === after['app']]).toEqual([true, false]);
   });
@@ -188,7 +188,7 @@ describe('service digest', () => {
   a: {build: {context: ./web, additional_contexts: {b: "service:b"}}}
   b: {build: {context: ./api, additional_contexts: {a: "service:a"}}}
 `;
-    const error = await refusal(folderWith({ ...source, 'compose.yaml': text }));
+    const error = await testStackError(folderWith({ ...source, 'compose.yaml': text }));
     expect(error.message).toBe('services depend on each other in a circle: a -> b -> a');
   });
 
@@ -203,14 +203,14 @@ describe('service digest', () => {
       'web/README.md': '1',
     });
     const before = await digests(folder);
-    addTo(folder, { 'web/README.md': '2' });
+    addFiles(folder, { 'web/README.md': '2' });
     expect(await digests(folder), 'what they leave out').toEqual(before);
-    addTo(folder, { 'web/index.html': '2' });
+    addFiles(folder, { 'web/index.html': '2' });
     expect(await digests(folder), 'what the context alone would leave out').not.toEqual(before);
   });
 
   it('reports an invalid .dockerignore', async () => {
-    const error = await refusal(folderWith({ ...source, 'web/.dockerignore': 'a[\n' }));
+    const error = await testStackError(folderWith({ ...source, 'web/.dockerignore': 'a[\n' }));
     expect([error.code, error.message]).toEqual([
       'build_refused',
       'line 1 of .dockerignore is not a valid pattern: a[',
@@ -226,7 +226,7 @@ it('reads each of thousands of files once for many services', async () => {
   }
   const digestsOf = async (count: number) => {
     const names = Array.from({ length: count }, (_, i) => `  s${i}: {build: {context: ., dockerfile_inline: FROM x}}`);
-    addTo(folder, { 'compose.yaml': `services:\n${names.join('\n')}\n` });
+    addFiles(folder, { 'compose.yaml': `services:\n${names.join('\n')}\n` });
     const from = performance.now();
     expect(new Set(Object.values(await digests(folder))).size).toBe(count);
     return performance.now() - from;

@@ -5,12 +5,12 @@ import type { ContainerLimits } from '../../../../config.ts';
 import type { Trust } from '../checks/trust.ts';
 import { contentKey, unowned } from '../../contents/key.ts';
 import { sha256Of, SourceDigests } from './source.ts';
-import { endpointsOf, listensOn } from '../endpoints/endpoints.ts';
+import { endpointsOf, listeningPortOf } from '../endpoints/endpoints.ts';
 import { isAwaited, type Stack } from '../../model/stack.ts';
 import { confinementOf, limitsOf } from '../../limits/service-limits.ts';
 
 /** Input of the digests. */
-export interface Digesting {
+export interface DigestInput {
   folder: string;
   project: ComposeProject;
   config: Pick<DeploymentConfig, 'variables' | 'memoryBytes' | 'cpus' | 'publicEndpoints'>;
@@ -25,19 +25,19 @@ export interface Digesting {
  * Returns a digest of everything that defines each service's container. It changes only if one of those inputs
  * changes.
  */
-export function serviceDigests(on: Digesting, source = new SourceDigests(on.folder)): Promise<Stack['digests']> {
+export function serviceDigests(on: DigestInput, source = new SourceDigests(on.folder)): Promise<Stack['digests']> {
   return digestsOf(on, (service, digest) => partsOf(on, source, service, digest));
 }
 
 /** Returns a digest of the inputs of each service's image: container variables do not change the image. */
-export function imageDigests(on: Digesting, source: SourceDigests): Promise<Stack['digests']> {
+export function imageDigests(on: DigestInput, source: SourceDigests): Promise<Stack['digests']> {
   return digestsOf(on, (service, digest) => imagePartsOf(on, source, service, digest));
 }
 
 type DigestOf = (name: string) => Promise<string>;
 
 async function digestsOf(
-  on: Digesting,
+  on: DigestInput,
   partsOfService: (service: ComposeService, digest: DigestOf) => Promise<unknown>,
 ): Promise<Stack['digests']> {
   requireNoCircle(on.project);
@@ -56,7 +56,7 @@ async function digestsOf(
 }
 
 async function partsOf(
-  on: Digesting,
+  on: DigestInput,
   source: SourceDigests,
   service: ComposeService,
   digest: (name: string) => Promise<string>,
@@ -86,7 +86,7 @@ async function partsOf(
 }
 
 async function imagePartsOf(
-  on: Digesting,
+  on: DigestInput,
   source: SourceDigests,
   { image, build, app, platform, environment }: ComposeService,
   digest: DigestOf,
@@ -101,7 +101,7 @@ async function imagePartsOf(
 }
 
 async function buildParts(
-  on: Digesting,
+  on: DigestInput,
   source: SourceDigests,
   { context, dockerfile, additionalContexts, secrets }: ComposeBuild,
   digest: (name: string) => Promise<string>,
@@ -127,23 +127,23 @@ async function buildParts(
 }
 
 /** Returns the project settings that affect this container. */
-function settingsFor({ project, config, mode, bounds, candidates }: Digesting, service: ComposeService): unknown {
+function settingsFor({ project, config, mode, bounds, candidates }: DigestInput, service: ComposeService): unknown {
   const places = { label: '', baseDomain: '', candidates };
   const endpoint = endpointsOf(project.services, config.publicEndpoints ?? [], places).find(
     (each) => each.service === service.name,
   );
-  const port = listensOn(service, { port: null, ports: [] }, endpoint?.port ?? null);
+  const port = listeningPortOf(service, { port: null, ports: [] }, endpoint?.port ?? null);
   const { memoryBytes, cpus } = config;
   return [limitsOf(service, { memoryBytes, cpus, bounds }, mode), confinementOf(service, mode), port];
 }
 
-const buildTime = ({ config }: Digesting) =>
+const buildTime = ({ config }: DigestInput) =>
   config.variables.filter((variable) => variable.buildTime).map(({ key, value }) => [key, value]);
 
 const named = <T extends { name: string }>(all: T[], used: { name: string }[]): T[] =>
   all.filter(({ name }) => used.some((each) => each.name === name));
 
-const held = ({ project, contents }: Digesting, section: 'configs' | 'secrets', uses: FileUse[]): unknown[] =>
+const held = ({ project, contents }: DigestInput, section: 'configs' | 'secrets', uses: FileUse[]): unknown[] =>
   uses.flatMap((use) =>
     project[section]
       .filter(({ name }) => name === use.source)

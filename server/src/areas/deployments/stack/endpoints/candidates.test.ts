@@ -3,7 +3,7 @@ import { memoryTree } from '../../../../detect/memory-tree.ts';
 import { parseCompose } from '../../../../compose/index.ts';
 import { candidatesOf } from './candidates.ts';
 import { endpointsOf } from './endpoints.ts';
-import { reachLines, reachOf } from './reach.ts';
+import { publicServiceLines, publicServicesOf } from './public-services.ts';
 
 const projectIn = async (services: string, files: Record<string, string> = {}) => {
   const tree = memoryTree({ 'compose.yaml': `services:\n${services}`, ...files });
@@ -162,7 +162,7 @@ describe('endpoints of a stack without published ports', () => {
 describe('the answer', () => {
   const reachIn = async (services: string) => {
     const project = await projectIn(services);
-    return { ...reachOf(project.services, project.candidates), ...project };
+    return { ...publicServicesOf(project.services, project.candidates), ...project };
   };
 
   it('is a question if there are several candidates', async () => {
@@ -184,13 +184,13 @@ describe('the answer', () => {
 
   it('is told in the log of a deployment', async () => {
     const { services, candidates } = await projectIn('  web: {image: a, expose: [80]}\n  api: {image: b}');
-    expect(reachLines(services, { slug: 'shop' }, candidates)).toEqual([
+    expect(publicServiceLines(services, { slug: 'shop' }, candidates)).toEqual([
       'No service publishes a port; web is public on port 80: it exposes port 80',
       'api could be public instead. To choose: mooring endpoint set shop <service>:<port>',
     ]);
     const chosen = { slug: 'shop', publicEndpoints: [{ service: 'api' }] };
-    expect(reachLines(services, chosen, candidates)).toEqual([]);
+    expect(publicServiceLines(services, chosen, candidates)).toEqual([]);
     const none = { slug: 'shop', publicEndpoints: [{ none: true as const }] };
-    expect(reachLines(services, none, candidates)).toEqual(['No service is public, as set for the project']);
+    expect(publicServiceLines(services, none, candidates)).toEqual(['No service is public, as set for the project']);
   });
 });

@@ -1,14 +1,14 @@
 import { posix } from 'node:path';
 import type { ComposeProject, ComposeService } from '../../../../compose/index.ts';
 import type { SourceTree } from '../../../../detect/detect.ts';
-import { type Candidate, isAwaited } from '../../model/stack.ts';
+import { type EndpointCandidate, isAwaited } from '../../model/stack.ts';
 import { type DockerfilePorts, dockerfilePorts } from './dockerfile-ports.ts';
 import { isDatabase, isFastCgi, isHelper, isProxy, isSupport, usualPort } from './image-kinds.ts';
 import { publicHint } from './public-hints.ts';
-import { isHttpPort, portIn, webPort } from './web-ports.ts';
+import { isHttpPort, parsePort, webPort } from './web-ports.ts';
 
 /** Typical names of the main service, by precedence. */
-export const front = ['web', 'app', 'frontend', 'www', 'site', 'ui', 'proxy', 'nginx', 'caddy', 'traefik', 'gateway'];
+export const mainServiceNames = ['web', 'app', 'frontend', 'www', 'site', 'ui', 'proxy', 'nginx', 'caddy', 'traefik', 'gateway'];
 
 /** Parts of names of services that nobody opens in a browser. */
 const hidden = new Set(
@@ -16,7 +16,7 @@ const hidden = new Set(
   setup create configurator seed seeder bootstrap backup backups exporter agent sidecar runner job jobs bot db database cache broker
   updater watchtower permissions certs rotation test tests`.split(/\s+/),
 );
-const frontParts = new Set([...front, 'front', 'client', 'dashboard', 'console', 'webapp', 'webserver', 'ingress']);
+const frontParts = new Set([...mainServiceNames, 'front', 'client', 'dashboard', 'console', 'webapp', 'webserver', 'ingress']);
 /** Parts of names of services behind a frontend. */
 const behind = new Set(['api', 'backend', 'server', 'admin', 'docs']);
 /** Parts of names of services that others use. */
@@ -28,8 +28,8 @@ const support = new Set(
 export async function candidatesOf(
   { name, services }: Pick<ComposeProject, 'name' | 'services'>,
   tree: SourceTree,
-): Promise<Candidate[]> {
-  const possible: { service: ComposeService; candidate: Candidate }[] = [];
+): Promise<EndpointCandidate[]> {
+  const possible: { service: ComposeService; candidate: EndpointCandidate }[] = [];
   for (const service of services) {
     if (!mayBePublic(service, services)) continue;
     const built = await builtFrom(service, tree);
@@ -62,7 +62,7 @@ async function builtFrom({ build }: ComposeService, tree: SourceTree): Promise<D
   return text === undefined ? undefined : dockerfilePorts(text, target);
 }
 
-function candidateOf(service: ComposeService, built: DockerfilePorts | undefined): Candidate {
+function candidateOf(service: ComposeService, built: DockerfilePorts | undefined): EndpointCandidate {
   const hint = publicHint(service);
   const found = hint?.port ? undefined : portOf(service, built);
   const usual = usualPort(built?.base ?? service.image);
@@ -88,11 +88,11 @@ function portOf(
   const published = ports.filter(({ protocol }) => protocol === 'tcp').map(({ target }) => target);
   const places: [number | null, string][] = [
     [webPort(published), 'it publishes'],
-    [webPort(expose.flatMap((text) => portIn(/^(\d+)(-\d+)?(\/tcp)?$/.exec(text)?.[1]) ?? [])), 'it exposes'],
+    [webPort(expose.flatMap((text) => parsePort(/^(\d+)(-\d+)?(\/tcp)?$/.exec(text)?.[1]) ?? [])), 'it exposes'],
     [portInUrl(healthcheck?.test ?? []), 'its health check requests'],
-    [portIn(environment['PORT']), 'its variable PORT names'],
+    [parsePort(environment['PORT']), 'its variable PORT names'],
     [webPort(built?.ports ?? []), 'its Dockerfile exposes'],
-    [portIn(/(?:^| )--port[= ](\d+)\b/.exec(command?.join(' ').slice(0, 10_000) ?? '')?.[1]), 'its command names'],
+    [parsePort(/(?:^| )--port[= ](\d+)\b/.exec(command?.join(' ').slice(0, 10_000) ?? '')?.[1]), 'its command names'],
   ];
   const [found] = places.flatMap(([port, what]) => (port === null ? [] : [{ port, reason: `${what} port ${port}` }]));
   return found;
@@ -101,7 +101,7 @@ function portOf(
 /** `curl -f http://localhost:3000/health` -> 3000. */
 function portInUrl(test: readonly string[]): number | null {
   const found = /\bhttp:\/\/(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\])(?::(\d+))?\b/.exec(test.join(' '));
-  return found && portIn(found[1] ?? '80');
+  return found && parsePort(found[1] ?? '80');
 }
 
 const partsOf = ({ name }: ComposeService): string[] => name.toLowerCase().split(/[^a-z0-9]+/);
@@ -110,12 +110,12 @@ const hasHiddenName = (service: ComposeService): boolean => partsOf(service).som
 
 type Stand = { name: string; users: readonly ComposeService[] };
 
-function rankOf(service: ComposeService, candidate: Candidate, { name: project, users }: Stand): number {
+function rankOf(service: ComposeService, candidate: EndpointCandidate, { name: project, users }: Stand): number {
   const { name, image, dependsOn, links } = service;
   const parts = partsOf(service);
   const isUsedBy = (other: ComposeService) =>
     [...other.dependsOn, ...other.links].some((each) => each.service === name) && other !== service;
-  const place = front.indexOf(name.toLowerCase());
+  const place = mainServiceNames.indexOf(name.toLowerCase());
   const port = candidate.port ?? candidate.usual;
   const signals: [boolean, number][] = [
     [candidate.isMeant, 200],

@@ -1,4 +1,4 @@
-import { portIn } from './web-ports.ts';
+import { parsePort } from './web-ports.ts';
 
 /** What the stage of a Dockerfile that runs says about ports. */
 export interface DockerfilePorts {
@@ -45,4 +45,4 @@ const named = (stages: Stage[], name: string): Stage | undefined =>
   stages.findLast((stage) => stage.name.toLowerCase() === name.toLowerCase() && stage.name !== '');
 
 const exposed = (text: string): number[] =>
-  text.split(/\s+/).flatMap((word) => portIn(/^(\d+)(\/tcp)?$/i.exec(word)?.[1]) ?? []);
+  text.split(/\s+/).flatMap((word) => parsePort(/^(\d+)(\/tcp)?$/i.exec(word)?.[1]) ?? []);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { projectOf } from '../../../../compose/compose-rig.ts';
 import { readServiceEntries, type ServiceEntry } from '../../../../compose/index.ts';
-import { endpointsOf, listensOn } from './endpoints.ts';
+import { endpointsOf, listeningPortOf } from './endpoints.ts';
 
 const where = { label: 'shop', baseDomain: 'example.com' };
 type Wanted = Parameters<typeof endpointsOf>[1];
@@ -118,11 +118,11 @@ describe('port of a service', () => {
     ['nowhere', 'tty: true', { port: null, ports: [] }, null, null],
   ])('%s', async (_what, lines, on, endpoint, expected) => {
     const { services } = await projectOf(`services:\n  a: {image: x, ${lines}}`);
-    expect(listensOn(services[0]!, on, endpoint)).toBe(expected);
+    expect(listeningPortOf(services[0]!, on, endpoint)).toBe(expected);
   });
 
   it('is the port of the app that Mooring built', () => {
     const [app] = readServiceEntries('shop', [{ name: 'a' }]).services;
-    expect(listensOn(app!, { port: 8080, ports: [] } as never, null)).toBe(8080);
+    expect(listeningPortOf(app!, { port: 8080, ports: [] } as never, null)).toBe(8080);
   });
 });

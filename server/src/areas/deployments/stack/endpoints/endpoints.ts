@@ -1,8 +1,8 @@
 import type { ComposeService } from '../../../../compose/index.ts';
 import type { DeploymentConfig } from '../../model/model.ts';
-import type { Candidate, ServiceImage } from '../../model/stack.ts';
-import { saysNone } from '../../../projects/port.ts';
-import { front } from './candidates.ts';
+import type { EndpointCandidate, ServiceImage } from '../../model/stack.ts';
+import { hasNoPublicService } from '../../../projects/port.ts';
+import { mainServiceNames } from './candidates.ts';
 import { isDatabase } from './image-kinds.ts';
 import { isHttpPort, speaksNoHttp, webPort } from './web-ports.ts';
 
@@ -17,7 +17,7 @@ export interface ServiceEndpoint {
   isGuess: boolean;
 }
 
-export type Reached = Pick<ComposeService, 'name' | 'image' | 'ports' | 'expose' | 'app'>;
+export type EndpointService = Pick<ComposeService, 'name' | 'image' | 'ports' | 'expose' | 'app'>;
 type Wanted = NonNullable<DeploymentConfig['publicEndpoints']>;
 
 type Where = {
@@ -25,7 +25,7 @@ type Where = {
   label: string;
   baseDomain: string;
   /** For a stack in which no service publishes a port. */
-  candidates?: readonly Candidate[] | undefined;
+  candidates?: readonly EndpointCandidate[] | undefined;
   /** Images by service, as far as they are known. */
   images?: ReadonlyMap<string, Pick<ServiceImage, 'port' | 'ports'>>;
 };
@@ -36,11 +36,11 @@ type Where = {
  * none.
  */
 export function endpointsOf(
-  services: readonly Reached[],
+  services: readonly EndpointService[],
   wanted: Wanted,
   { label, baseDomain, candidates = [], images = new Map() }: Where,
 ): ServiceEndpoint[] {
-  if (saysNone(wanted)) return [];
+  if (hasNoPublicService(wanted)) return [];
   const named = wanted.flatMap(({ service, port }) => (service === undefined ? [] : [{ service, port: port ?? null }]));
   const chosen = named.flatMap(({ service }) => services.filter(({ name }) => name === service));
   const published = services.filter(isReached);
@@ -66,10 +66,10 @@ export function endpointsOf(
 }
 
 /** Without a candidate whose port is known or may become known, nothing is public: it may be a bot. */
-function publicAmong(candidates: readonly Candidate[], images: NonNullable<Where['images']>): readonly Candidate[] {
+function publicAmong(candidates: readonly EndpointCandidate[], images: NonNullable<Where['images']>): readonly EndpointCandidate[] {
   const meant = candidates.filter(({ isMeant }) => isMeant);
   if (meant.length) return meant;
-  const listens = (candidate: Candidate) => {
+  const listens = (candidate: EndpointCandidate) => {
     const image = images.get(candidate.service);
     return (candidate.port ?? candidate.usual) !== null || !image || imagePort(image) !== null;
   };
@@ -79,7 +79,7 @@ function publicAmong(candidates: readonly Candidate[], images: NonNullable<Where
 type ImagePorts = Pick<ServiceImage, 'port' | 'ports'>;
 
 /** The usual port of an image counts unless the image itself has another one. */
-function portOf(service: Reached, candidates: readonly Candidate[], image: ImagePorts | undefined): number | null {
+function portOf(service: EndpointService, candidates: readonly EndpointCandidate[], image: ImagePorts | undefined): number | null {
   const candidate = candidates.find((each) => each.service === service.name);
   if (!candidate || isReached(service)) return tcpPort(service);
   if (candidate.port !== null || !image) return candidate.port;
@@ -90,8 +90,8 @@ function portOf(service: Reached, candidates: readonly Candidate[], image: Image
 const imagePort = ({ port, ports }: Pick<ServiceImage, 'port' | 'ports'>): number | null => port ?? webPort(ports);
 
 /** Returns the port to health-check: of the endpoint, the file or the image; null if none is known. */
-export function listensOn(
-  service: Pick<Reached, 'ports' | 'expose' | 'app'>,
+export function listeningPortOf(
+  service: Pick<EndpointService, 'ports' | 'expose' | 'app'>,
   image: Pick<ServiceImage, 'port' | 'ports'>,
   endpointPort: number | null,
 ): number | null {
@@ -101,19 +101,19 @@ export function listensOn(
 }
 
 /** The edge speaks HTTP, so the first port that may be HTTP wins. */
-function tcpPort({ ports }: Pick<Reached, 'ports'>): number | null {
+function tcpPort({ ports }: Pick<EndpointService, 'ports'>): number | null {
   const targets = ports.filter(({ protocol }) => protocol === 'tcp').map(({ target }) => target);
   return ports.find(({ isWeb }) => isWeb)?.target ?? targets.find((port) => !speaksNoHttp(port)) ?? targets[0] ?? null;
 }
 
-function isReached(service: Reached): boolean {
+function isReached(service: EndpointService): boolean {
   if (service.app ?? service.ports.some(({ isWeb }) => isWeb)) return true;
   const port = tcpPort(service);
   return port !== null && !isDatabase(service.image) && (port === 443 || !speaksNoHttp(port));
 }
 
-function primaryOf(reached: readonly Reached[]): Reached | undefined {
-  const byName = front.map((name) => reached.find((service) => service.name.toLowerCase() === name)).find(Boolean);
+function primaryOf(reached: readonly EndpointService[]): EndpointService | undefined {
+  const byName = mainServiceNames.map((name) => reached.find((service) => service.name.toLowerCase() === name)).find(Boolean);
   if (byName) return byName;
   return reached.find((service) => service.app || isHttpPort(tcpPort(service))) ?? reached[0];
 }

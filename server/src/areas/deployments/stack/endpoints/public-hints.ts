@@ -1,5 +1,5 @@
 import type { ComposeService } from '../../../../compose/index.ts';
-import { portIn } from './web-ports.ts';
+import { parsePort } from './web-ports.ts';
 
 /** What a service says to a proxy or platform: that it is public, and mostly its port. */
 export interface PublicHint {
@@ -26,14 +26,14 @@ function fromTraefik({ labels }: Hinting): PublicHint | undefined {
   // The dashboard of Traefik itself.
   const isInternal = Object.values(labels).includes('api@internal');
   if ((port ?? rule) === undefined || isInternal) return undefined;
-  return { port: portIn(port), reason: 'its Traefik labels make it public' };
+  return { port: parsePort(port), reason: 'its Traefik labels make it public' };
 }
 
 function fromCaddy({ labels }: Hinting): PublicHint | undefined {
   const upstream = valueOf(labels, /^caddy(_\d+)?(\.[^.]+)?\.reverse_proxy$/i);
   if ((upstream ?? valueOf(labels, /^caddy(_\d+)?$/i)) === undefined) return undefined;
   return {
-    port: portIn(/\bupstreams\s+(\d+)/.exec(upstream ?? '')?.[1]),
+    port: parsePort(/\bupstreams\s+(\d+)/.exec(upstream ?? '')?.[1]),
     reason: 'its Caddy labels make it public',
   };
 }
@@ -41,7 +41,7 @@ function fromCaddy({ labels }: Hinting): PublicHint | undefined {
 function fromNginxProxy({ environment }: Hinting): PublicHint | undefined {
   const key = ['VIRTUAL_HOST', 'VIRTUAL_PORT', 'LETSENCRYPT_HOST'].find((each) => Object.hasOwn(environment, each));
   if (key === undefined) return undefined;
-  return { port: portIn(environment['VIRTUAL_PORT']), reason: `its variable ${key} makes it public` };
+  return { port: parsePort(environment['VIRTUAL_PORT']), reason: `its variable ${key} makes it public` };
 }
 
 /** `SERVICE_FQDN_WEB_3000` or `SERVICE_URL_WEB`, as Coolify has them. */
@@ -51,5 +51,5 @@ function fromServiceUrl({ environment }: Hinting): PublicHint | undefined {
   const key = withPort ?? keys[0];
   return key === undefined
     ? undefined
-    : { port: portIn(/_(\d{2,5})$/.exec(key)?.[1]), reason: `its variable ${key} makes it public` };
+    : { port: parsePort(/_(\d{2,5})$/.exec(key)?.[1]), reason: `its variable ${key} makes it public` };
 }

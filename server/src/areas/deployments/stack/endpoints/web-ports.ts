@@ -17,7 +17,7 @@ export const webPort = (ports: readonly number[]): number | null =>
   ports.find(isHttpPort) ?? ports.find((port) => !speaksNoHttp(port)) ?? null;
 
 /** Reads a port from text; null if it is none. */
-export function portIn(text: string | null | undefined): number | null {
+export function parsePort(text: string | null | undefined): number | null {
   const port = /^\d{1,5}$/.test(text?.trim() ?? '') ? Number(text) : 0;
   return port > 0 && port < 65_536 ? port : null;
 }

@@ -5,7 +5,7 @@ import type { Stack } from '../../model/stack.ts';
 import type { StackInput } from './input.ts';
 
 /** Stores everything of the source that containers mount. */
-export async function contentsOf(
+export async function storeContents(
   { digestOf, digestOfText }: Pick<StackInput, 'digestOf' | 'digestOfText'>,
   project: ComposeProject,
 ): Promise<Stack['contents']> {

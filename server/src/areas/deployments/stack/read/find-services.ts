@@ -3,7 +3,7 @@ import { problemText } from '../../../../compose/index.ts';
 import type { Detection } from '../../../../detect/detect.ts';
 import { ceilingOf } from '../../limits/container.ts';
 import type { StepContext } from '../../model/step.ts';
-import { reachLines } from '../endpoints/reach.ts';
+import { publicServiceLines } from '../endpoints/public-services.ts';
 import { hostLabel } from '../../../projects/port.ts';
 import { type ReadStack, readStack } from './read.ts';
 
@@ -18,7 +18,7 @@ export async function findServices(context: StepContext, found: Detection): Prom
   const names = read.stack.project.services.map(({ name }) => name);
   log(`${names.length === 1 ? 'One service' : `${names.length} services`}: ${names.join(', ')}`);
   const { project, candidates = [] } = read.stack;
-  for (const line of reachLines(project.services, config, candidates)) log(line);
+  for (const line of publicServiceLines(project.services, config, candidates)) log(line);
   await stack.begin(read.stack);
   return true;
 }

@@ -3,9 +3,9 @@ import { serviceFile } from '../../../../compose/compose-rig.ts';
 import { generatedValue } from '../../../../compose/values/generated.ts';
 import { badRequest } from '../../../../errors.ts';
 import { endpointsOf } from '../endpoints/endpoints.ts';
-import { folderWith, type Given, read, refusal } from './stack-rig.ts';
+import { folderWith, type StackOverrides, readTestStack, testStackError } from './stack-rig.ts';
 
-const stackOf = async (file: string, given: Given = {}) => (await read(folderWith({ 'compose.yaml': file }), given))!;
+const stackOf = async (file: string, given: StackOverrides = {}) => (await readTestStack(folderWith({ 'compose.yaml': file }), given))!;
 const variable = (key: string, value: string) => ({ key, value, secret: true, buildTime: false });
 
 describe('generated variables', () => {
@@ -29,7 +29,7 @@ describe('generated variables', () => {
 
   it('are refused with a hint if the project has too many variables', async () => {
     const keepVariables = () => Promise.reject(badRequest('variables: a project has at most 200'));
-    expect(await refusal(folderWith({ 'compose.yaml': file }), { keepVariables })).toMatchObject({
+    expect(await testStackError(folderWith({ 'compose.yaml': file }), { keepVariables })).toMatchObject({
       code: 'too_many_variables',
       message: expect.stringContaining('a project has at most 200'),
       hint: expect.stringContaining('Remove variables'),
@@ -113,7 +113,7 @@ it('creates volumes that are not declared if the file has no section for them', 
   expect(stack.project.volumes.map(({ name }) => name)).toEqual(['data']);
   expect(warnings[0]!.message).toBe('there is no section volumes; these volumes are created: data');
   const typo = `${serviceFile('volumes: ["dta:/data"]')}volumes: {data: }\n`;
-  expect((await refusal(folderWith({ 'compose.yaml': typo }))).message).toContain(
+  expect((await testStackError(folderWith({ 'compose.yaml': typo }))).message).toContain(
     'there is no volume dta under volumes',
   );
 });
@@ -149,7 +149,7 @@ it('follows the blueprint of a Dokploy stack', async () => {
     return values;
   };
   const folder = folderWith({ 'compose.yaml': compose, 'template.toml': template });
-  const { stack } = (await read(folder, { keepVariables }))!;
+  const { stack } = (await readTestStack(folder, { keepVariables }))!;
   const { SECRET: secret, JWT_KEY, BLUEPRINT_PASSWORD: password } = kept[0]!;
   expect([secret, JWT_KEY, password]).toEqual([
     expect.stringMatching(/^[A-Za-z0-9]{20}$/),
@@ -164,7 +164,7 @@ it('follows the blueprint of a Dokploy stack', async () => {
   expect(service!.ports.map(({ target }) => target)).toEqual([3000]);
   const content = `host shop.example.com, password ${password}`;
   expect(service!.mounts).toMatchObject([{ source: { isInside: true }, content }]);
-  const later = (await read(folder, { config: { variables: [variable('BLUEPRINT_PASSWORD', 'as before')] } }))!;
+  const later = (await readTestStack(folder, { config: { variables: [variable('BLUEPRINT_PASSWORD', 'as before')] } }))!;
   expect(later.stack.project.services[0]!.mounts).toMatchObject([
     { content: 'host shop.example.com, password as before' },
   ]);

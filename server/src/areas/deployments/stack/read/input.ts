@@ -2,7 +2,7 @@ import type { ContainerLimits } from '../../../../config.ts';
 import type { Detection } from '../../../../detect/detect.ts';
 import type { FileOwnership } from '../../contents/key.ts';
 import type { DeploymentConfig } from '../../model/model.ts';
-import type { EdgePorts, RepositoryRef } from '../../model/parts.ts';
+import type { EdgeListeningPorts, RepositoryRef } from '../../model/parts.ts';
 import type { Trust } from '../checks/trust.ts';
 
 /** A source or the services of a request, before it is known whether they form a stack. */
@@ -24,7 +24,7 @@ export interface StackInput extends Trust {
   digestOf: (path: string, owned?: FileOwnership) => Promise<string | null>;
   /** Stores a text and returns its digest. */
   digestOfText: (text: string, owned?: FileOwnership) => Promise<string>;
-  edgePorts: EdgePorts;
+  edgePorts: EdgeListeningPorts;
   /** How services are reached; `of` returns the address of a host, or of the primary domain of the project. */
   address: {
     label: string;

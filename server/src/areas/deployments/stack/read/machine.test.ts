@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../../../../../test/rig/children.ts';
 import { serviceFile } from '../../../../compose/compose-rig.ts';
-import { folderWith, read, refusal } from './stack-rig.ts';
+import { folderWith, readTestStack, testStackError } from './stack-rig.ts';
 
 const withPorts = (ports: string) => folderWith({ 'compose.yaml': serviceFile(`ports: [${ports}]`) });
 const portsOf = async (ports: string) => {
-  const { stack, warnings } = (await read(withPorts(ports)))!;
+  const { stack, warnings } = (await readTestStack(withPorts(ports)))!;
   const shown = stack.project.services[0]!.ports.map(({ published, target }) => `${published?.from ?? ''}:${target}`);
   return { ports: shown, warnings: warnings.map(({ message }) => message) };
 };
@@ -42,22 +42,22 @@ describe('ports of the edge', () => {
   it('are found in ranges', async () => expect((await portsOf('"80-81:80-81"')).ports).toEqual([':80', '81:81']));
 
   it('are those that it has', async () => {
-    const { stack } = (await read(withPorts('"80:80"'), { edgePorts: { http: [4680], tls: [0] } }))!;
+    const { stack } = (await readTestStack(withPorts('"80:80"'), { edgePorts: { http: [4680], tls: [0] } }))!;
     expect(stack.project.services[0]!.ports[0]!.published).toEqual({ from: 80, to: 80 });
-    const any = (await read(withPorts('"80"'), { edgePorts: { http: [0], tls: [0] } }))!;
+    const any = (await readTestStack(withPorts('"80"'), { edgePorts: { http: [0], tls: [0] } }))!;
     expect(any.warnings).toEqual([]);
   });
 
   it('can be asked for by two services', async () => {
     const file = 'services: {a: {image: x, ports: ["80:80"]}, b: {image: x, ports: ["80:80"]}}';
-    const { stack } = (await read(folderWith({ 'compose.yaml': file })))!;
+    const { stack } = (await readTestStack(folderWith({ 'compose.yaml': file })))!;
     expect(stack.project.services.map(({ ports }) => ports[0]!.published)).toEqual([null, null]);
   });
 });
 
 describe('paths of the machine', () => {
   const boundTo = async (file: Record<string, string>, given = {}) => {
-    const { stack } = (await read(folderWith(file), { trusted: true, ...given }))!;
+    const { stack } = (await readTestStack(folderWith(file), { trusted: true, ...given }))!;
     return stack.project.services[0]!.mounts.map((mount) => (mount.type === 'bind' ? mount.source.path : null));
   };
 
@@ -78,9 +78,9 @@ describe('paths of the machine', () => {
 
   it('need trust', async () => {
     const folder = folderWith({ 'compose.yaml': serviceFile('volumes: ["~/a:/a", "../b:/b"]') });
-    expect((await refusal(folder)).code).toBe('not_trusted');
+    expect((await testStackError(folder)).code).toBe('not_trusted');
     const other = folderWith({ 'compose.yaml': serviceFile('volumes: ["~root/a:/a"]') });
-    expect((await refusal(other, { trusted: true })).message).toContain('must be absolute');
+    expect((await testStackError(other, { trusted: true })).message).toContain('must be absolute');
   });
 });
 
@@ -98,7 +98,7 @@ describe('git repository as a build context', () => {
     const context = 'https://git.example.com/team/app.git#v1:docker';
     const folder = folderWith({ 'compose.yaml': `services: {a: {build: "${context}"}, b: {build: "${context}"}}` });
     const fetched: unknown[] = [];
-    const { stack } = (await read(folder, fetching(fetched)))!;
+    const { stack } = (await readTestStack(folder, fetching(fetched)))!;
     expect(fetched).toEqual([{ url: 'https://git.example.com/team/app.git', ref: 'v1' }]);
     const { path, isInside } = stack.project.services[0]!.build!.context;
     expect([isInside, path]).toEqual([true, expect.stringMatching(/^\.mooring-repositories\/[0-9a-f]{16}\/docker$/)]);
@@ -107,7 +107,7 @@ describe('git repository as a build context', () => {
 
   it('is part of the digests', async () => {
     const folder = built('https://git.example.com/app.git');
-    const digest = async (text: string) => (await read(folder, fetching([], text)))!.stack.digests['a'];
+    const digest = async (text: string) => (await readTestStack(folder, fetching([], text)))!.stack.digests['a'];
     expect(await digest('FROM x')).toBe(await digest('FROM x'));
     expect(await digest('FROM x')).not.toBe(await digest('FROM y'));
   });
@@ -115,7 +115,7 @@ describe('git repository as a build context', () => {
   it('is no part of a service that is built from the whole source', async () => {
     const compose = 'services: {a: {build: "https://git.example.com/app.git"}, b: {build: .}}';
     const folder = folderWith({ 'compose.yaml': compose, Dockerfile: 'FROM scratch' });
-    const digests = async (text: string) => (await read(folder, fetching([], text)))!.stack.digests;
+    const digests = async (text: string) => (await readTestStack(folder, fetching([], text)))!.stack.digests;
     const [before, after] = [await digests('FROM x'), await digests('FROM y')];
     expect([before['a'] === after['a'], before['b'] === after['b']]).toEqual([false, true]);
   });
@@ -124,7 +124,7 @@ describe('git repository as a build context', () => {
     const folder = built('https://git.example.com/app.git');
     const outside = newFolder('outside');
     symlinkSync(outside, join(folder, '.mooring-repositories'));
-    await read(folder, fetching([]));
+    await readTestStack(folder, fetching([]));
     expect(existsSync(join(outside, 'docker'))).toBe(false);
   });
 
@@ -134,7 +134,7 @@ describe('git repository as a build context', () => {
     ['ssh://git@git.example.com:22/app#refs/heads/x', 'ssh://git@git.example.com:22/app', 'refs/heads/x'],
   ])('can be %s', async (context, url, ref) => {
     const fetched: unknown[] = [];
-    await read(built(context), fetching(fetched));
+    await readTestStack(built(context), fetching(fetched));
     expect(fetched).toEqual([{ url, ref }]);
   });
 
@@ -148,12 +148,12 @@ describe('git repository as a build context', () => {
     'https://git.example.com/app.git#a..b',
     'https://git.example.com/app.git#main:../..',
   ])('cannot be %s', async (context) => {
-    expect((await refusal(built(context), { trusted: true })).code).toBe('compose_invalid');
+    expect((await testStackError(built(context), { trusted: true })).code).toBe('compose_invalid');
   });
 });
 
 it('lists all variables that must be set, with the commands', async () => {
-  const error = await refusal(folderWith({ 'compose.yaml': serviceFile('command: "${A:?} ${B:?}"\nuser: "${A:?}"') }));
+  const error = await testStackError(folderWith({ 'compose.yaml': serviceFile('command: "${A:?} ${B:?}"\nuser: "${A:?}"') }));
   expect(error.message.split('\n')).toHaveLength(2);
   expect(error.hint).toBe(
     'Set each of these variables and deploy again: mooring env set shop A; mooring env set shop B.',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nothingDetected } from '../../../../detect/detect.ts';
-import { folderWith, read, refusal } from './stack-rig.ts';
+import { folderWith, readTestStack, testStackError } from './stack-rig.ts';
 
 const built = 'services:\n  web: {build: ., ports: ["8080:80"]}\n  db: {image: postgres}\n';
 const around = 'services:\n  db: {image: postgres}\n';
@@ -9,15 +9,15 @@ const variable = (key: string, value: string, secret = false) => ({ key, value, 
 
 describe('compose file', () => {
   it('makes its source a stack', async () => {
-    const { stack } = (await read(folderWith({ 'compose.yaml': built, Dockerfile: 'FROM x' }), { found: app }))!;
+    const { stack } = (await readTestStack(folderWith({ 'compose.yaml': built, Dockerfile: 'FROM x' }), { found: app }))!;
     expect(stack.project.name).toBe('shop');
     expect(Object.keys(stack.digests)).toEqual(['web', 'db']);
   });
 
   it('is read from the root directory', async () => {
     const folder = folderWith({ 'apps/shop/docker-compose.yml': built, 'apps/shop/Dockerfile': 'FROM x' });
-    expect(await read(folder)).toBeUndefined();
-    const { stack } = (await read(folder, { rootDirectory: 'apps/shop' }))!;
+    expect(await readTestStack(folder)).toBeUndefined();
+    const { stack } = (await readTestStack(folder, { rootDirectory: 'apps/shop' }))!;
     expect(stack.project.services[0]!.build!.context).toEqual({ path: 'apps/shop', isInside: true });
   });
 
@@ -27,12 +27,12 @@ describe('compose file', () => {
       volumes: { data: { external: true } },
     });
     const namesIn = async (hasSource: boolean) => {
-      const found = await read(folderWith({ 'compose.yaml': around }), { hasSource, config: { document } });
+      const found = await readTestStack(folderWith({ 'compose.yaml': around }), { hasSource, config: { document } });
       return found!.stack.project.services.map(({ name }) => name);
     };
     expect([await namesIn(true), await namesIn(false)]).toEqual([['db'], ['old']]);
     const external = folderWith({ 'compose.yaml': document });
-    expect((await refusal(external, { config: { document } })).message).toContain('does not belong to this project');
+    expect((await testStackError(external, { config: { document } })).message).toContain('does not belong to this project');
   });
 
   it('warns about variables that are not set, and names the adopted service that has a value', async () => {
@@ -50,7 +50,7 @@ describe('compose file', () => {
       '    command: run --token ${TOKEN}',
       '    user: ${TOKEN}',
     ].join('\n');
-    const { warnings } = (await read(folderWith({ 'compose.yaml': file }), { config: { document } }))!;
+    const { warnings } = (await readTestStack(folderWith({ 'compose.yaml': file }), { config: { document } }))!;
     const unset = (name: string) => `the variable ${name} is not set; an empty value is used`;
     const how = (name: string) => `Set it: mooring env set shop ${name}, or deploy with --include-env`;
     expect(warnings.map(({ message }) => message)).toEqual([
@@ -65,7 +65,7 @@ describe('compose file', () => {
   it('is the one that COMPOSE_FILE names', async () => {
     const folder = folderWith({ 'deploy/prod.yml': around });
     const config = { variables: [variable('COMPOSE_FILE', 'deploy/prod.yml')] };
-    expect((await read(folder, { config }))?.stack.project.services).toHaveLength(1);
+    expect((await readTestStack(folder, { config }))?.stack.project.services).toHaveLength(1);
   });
 
   it.each(['installCommand', 'buildCommand', 'startCommand', 'outputDirectory'] as const)(
@@ -73,7 +73,7 @@ describe('compose file', () => {
     async (setting) => {
       const lines: string[] = [];
       const on = { config: { [setting]: '' }, log: (line: string) => lines.push(line) };
-      expect(await read(folderWith({ 'compose.yaml': built }), on)).toBeUndefined();
+      expect(await readTestStack(folderWith({ 'compose.yaml': built }), on)).toBeUndefined();
       expect(lines).toEqual(['compose.yaml is ignored: the project settings say how to build']);
     },
   );
@@ -85,28 +85,28 @@ describe('compose file', () => {
   ])('is ignored if it builds nothing and the source is %s', async (_what, found) => {
     const lines: string[] = [];
     const folder = folderWith({ 'compose.yaml': around });
-    expect(await read(folder, { found, log: (line: string) => lines.push(line) })).toBeUndefined();
+    expect(await readTestStack(folder, { found, log: (line: string) => lines.push(line) })).toBeUndefined();
     expect(lines[0]).toContain('compose.yaml is ignored: none of its services is built from this source');
     expect(lines[0]).toContain('set the variable COMPOSE_FILE=compose.yaml');
     const chosen = { variables: [variable('COMPOSE_FILE', 'compose.yaml')] };
-    expect(await read(folderWith({ 'compose.yaml': around }), { found: app, config: chosen })).toBeDefined();
-    expect((await read(folder))?.stack.project.services).toHaveLength(1);
+    expect(await readTestStack(folderWith({ 'compose.yaml': around }), { found: app, config: chosen })).toBeDefined();
+    expect((await readTestStack(folder))?.stack.project.services).toHaveLength(1);
   });
 
   it('with errors is ignored if it builds nothing', async () => {
     const lines: string[] = [];
     const folder = folderWith({ 'compose.yaml': 'services:\n  db: {image: "${PICK:?which}"}\n' });
-    expect(await read(folder, { found: app, log: (line: string) => lines.push(line) })).toBeUndefined();
+    expect(await readTestStack(folder, { found: app, log: (line: string) => lines.push(line) })).toBeUndefined();
     expect(lines[0]).toMatch(/^compose\.yaml is ignored because it cannot be read \(compose\.yaml:2: /);
-    expect((await refusal(folder)).code).toBe('compose_invalid');
+    expect((await testStackError(folder)).code).toBe('compose_invalid');
     const builds = folderWith({ 'compose.yaml': 'services:\n  db: {build: ., image: "${PICK:?which}"}\n' });
-    expect((await refusal(builds, { found: app })).code).toBe('compose_invalid');
+    expect((await testStackError(builds, { found: app })).code).toBe('compose_invalid');
   });
 
   it('needs a container engine', async () => {
     const folder = folderWith({ 'compose.yaml': built });
-    expect(await read(folder, { found: app, hasContainers: false })).toBeUndefined();
-    const error = await refusal(folder, { hasContainers: false });
+    expect(await readTestStack(folder, { found: app, hasContainers: false })).toBeUndefined();
+    const error = await testStackError(folder, { hasContainers: false });
     expect([error.code, error.message]).toEqual([
       'no_containers',
       'compose.yaml needs Docker, and this machine has none',
@@ -115,7 +115,7 @@ describe('compose file', () => {
 
   it('is rejected with all of its errors at once', async () => {
     const file = 'services:\n  a:\n    image: x\n    ports: ["x"]\n  b:\n    depends_on: [c]\n';
-    const error = await refusal(folderWith({ 'compose.yaml': file }));
+    const error = await testStackError(folderWith({ 'compose.yaml': file }));
     expect(error.code).toBe('compose_invalid');
     expect(error.message.split('\n').map((line) => line.split(': ')[0])).toEqual([
       'compose.yaml:4',
@@ -138,7 +138,7 @@ describe('compose file', () => {
   tagless: {image: "some:\${NOWHERE}"}
   fine: {image: "Registry.example:5000/team/app:1.2@sha256:${'a'.repeat(64)}"}
 `;
-    const error = await refusal(folderWith({ 'compose.yaml': file, Dockerfile: 'FROM x' }));
+    const error = await testStackError(folderWith({ 'compose.yaml': file, Dockerfile: 'FROM x' }));
     expect([error.code, error.message.split('\n')]).toEqual([
       'compose_invalid',
       [
@@ -156,7 +156,7 @@ describe('compose file', () => {
 secrets: {s: {environment: TOKEN}}
 `;
     const variables = [variable('TAG', '1.2'), variable('PASSWORD', 'hunter22', true), variable('TOKEN', 'not marked')];
-    const { stack } = (await read(folderWith({ 'compose.yaml': file }), { config: { variables } }))!;
+    const { stack } = (await readTestStack(folderWith({ 'compose.yaml': file }), { config: { variables } }))!;
     expect(stack.project.services.map(({ image, environment }) => [image, environment])).toEqual([
       ['x:1.2', { PASSWORD: 'hunter22', URL: 'pg://u:hunter22@db' }],
       ['y', { OTHER: '1' }],
@@ -167,7 +167,7 @@ secrets: {s: {environment: TOKEN}}
 
   it('warns that external build caches are not used', async () => {
     const file = 'services:\n  a:\n    build:\n      context: .\n      cache_from: [some/image]\n';
-    const { warnings } = (await read(folderWith({ 'compose.yaml': file, Dockerfile: 'FROM x' })))!;
+    const { warnings } = (await readTestStack(folderWith({ 'compose.yaml': file, Dockerfile: 'FROM x' })))!;
     expect(warnings).toEqual([
       {
         file: 'compose.yaml',
@@ -179,7 +179,7 @@ secrets: {s: {environment: TOKEN}}
 
   it('must contain the services that endpoints name', async () => {
     const on = { config: { publicEndpoints: [{ service: 'shop', port: 80 }] } };
-    const error = await refusal(folderWith({ 'compose.yaml': around }), on);
+    const error = await testStackError(folderWith({ 'compose.yaml': around }), on);
     expect([error.code, error.hint]).toEqual(['unknown_service', 'There are db.']);
   });
 
@@ -191,7 +191,7 @@ configs: {c: {content: hello}, f: {file: ./f.txt}}
 `;
     const kept: unknown[] = [];
     const folder = folderWith({ 'compose.yaml': file, 'f.txt': '1' });
-    const { stack } = (await read(folder, {
+    const { stack } = (await readTestStack(folder, {
       digestOf: async (path, owned) => `${kept.push([path, owned?.uid, owned?.mode])}`,
       digestOfText: async (text, owned) => `${kept.push([text, owned?.gid])}`,
     }))!;
@@ -214,11 +214,11 @@ configs: {c: {content: hello}, f: {file: ./f.txt}}
   a: {image: x, volumes: ["./conf:/conf:ro", "./data:/data", "./one.txt:/one.txt"], configs: [c]}
 configs: {c: {content: hello}}
 `;
-    const { stack } = (await read(folderWith({ 'compose.yaml': file, 'conf/a': '1', 'one.txt': '1' })))!;
+    const { stack } = (await readTestStack(folderWith({ 'compose.yaml': file, 'conf/a': '1', 'one.txt': '1' })))!;
     expect(Object.keys(stack.contents).toSorted()).toEqual(['//configs/c', 'conf', 'data', 'one.txt']);
     expect(stack.contents['data']).toBeNull();
     const strict = 'services:\n  a: {image: x, volumes: [{type: bind, source: ./none, target: /x}]}\n';
-    const error = await refusal(folderWith({ 'compose.yaml': strict }));
+    const error = await testStackError(folderWith({ 'compose.yaml': strict }));
     expect(error.message).toBe('compose.yaml:2: services.a.volumes: none does not exist in the source');
   });
 });
@@ -232,7 +232,7 @@ describe('services of a request', () => {
   it("take precedence over the source and receive the project's variables", async () => {
     const folder = folderWith({ 'compose.yaml': built, 'apps/web/package.json': '{}' });
     const variables = [variable('MODE', 'project'), variable('KEY', 'secret', true)];
-    const { stack } = (await read(folder, { config: { services, variables, buildCommand: 'make' }, found: app }))!;
+    const { stack } = (await readTestStack(folder, { config: { services, variables, buildCommand: 'make' }, found: app }))!;
     expect(stack.project.services.map(({ name, environment }) => [name, environment])).toEqual([
       ['web', { MODE: 'own', KEY: 'secret', NOBODYS: null }],
       ['db', { MODE: 'project', KEY: 'secret' }],
@@ -241,17 +241,17 @@ describe('services of a request', () => {
   });
 
   it('need a source if they are built', async () => {
-    const error = await refusal(folderWith({}), { config: { services }, hasSource: false });
+    const error = await testStackError(folderWith({}), { config: { services }, hasSource: false });
     expect([error.code, error.message]).toEqual([
       'no_source',
       'services[0]: web is built from source, and this project has no source',
     ]);
     const images = { config: { services: services.slice(1) }, hasSource: false };
-    expect((await read(folderWith({}), images))?.stack.project.services).toHaveLength(1);
-    expect((await refusal(folderWith({}), { hasSource: false })).code).toBe('nothing_to_run');
+    expect((await readTestStack(folderWith({}), images))?.stack.project.services).toHaveLength(1);
+    expect((await testStackError(folderWith({}), { hasSource: false })).code).toBe('nothing_to_run');
   });
 
   it('need a container engine', async () => {
-    expect((await refusal(folderWith({}), { config: { services }, hasContainers: false })).code).toBe('no_containers');
+    expect((await testStackError(folderWith({}), { config: { services }, hasContainers: false })).code).toBe('no_containers');
   });
 });

@@ -12,10 +12,10 @@ import { BuildRefusedError } from '../../../../drivers/images/errors.ts';
 import { type DeploymentConfig, StepError } from '../../model/model.ts';
 import {
   composeError,
-  notCarriedOut,
+  ignoredFieldWarnings,
   requireFewNetworks,
   requireFreePorts,
-  requireMeaning,
+  rejectUnworkableFields,
   withoutAddresses,
   withoutHostPorts,
 } from '../checks/checks.ts';
@@ -28,7 +28,7 @@ import { candidatesOf } from '../endpoints/candidates.ts';
 import { imageDigests, serviceDigests } from '../digests/digests.ts';
 import { SourceDigests } from '../digests/source.ts';
 import type { Stack } from '../../model/stack.ts';
-import { contentsOf } from './contents.ts';
+import { storeContents } from './contents.ts';
 import type { StackInput } from './input.ts';
 import { parseGenerating } from './generated-variables.ts';
 import { fetchGitContexts } from './git-contexts.ts';
@@ -101,7 +101,7 @@ async function stackOf(input: StackInput, written: ComposeProject): Promise<Read
   const wasAdopted = isOfDocument(input);
   requireTrust(asked, input, wasAdopted);
   const resolved = await withHostPaths(asked, { slug: input.slug, home: input.homeFolder });
-  requireMeaning(resolved);
+  rejectUnworkableFields(resolved);
   requireValidNames(resolved);
   if (input.mode === 'cloud') requireFewNetworks(resolved);
   const limited = input.mode === 'cloud' ? withoutHostPorts(resolved) : withoutEdgePorts(resolved, input.edgePorts);
@@ -110,7 +110,7 @@ async function stackOf(input: StackInput, written: ComposeProject): Promise<Read
   requireEndpoints(project, input.config);
   if (input.hasSource) await fetchGitContexts(input, project);
   if (input.hasSource) await requireLinksInside(input.folder, project);
-  const contents = await contentsOf(input, project);
+  const contents = await storeContents(input, project);
   const { folder, config, mode, bounds } = input;
   const candidates = wasAdopted ? [] : await candidatesOf(project, folderTree(folder));
   const digesting = { folder, project, config, mode, bounds, contents, candidates };
@@ -123,7 +123,7 @@ async function stackOf(input: StackInput, written: ComposeProject): Promise<Read
     ...project.secrets.flatMap(({ content }) => (content === null ? [] : [content])),
   ];
   const told = await withAdoptedValues(input, project.warnings);
-  const warnings = [...told, ...limited.warnings, ...notCarriedOut(project, input)];
+  const warnings = [...told, ...limited.warnings, ...ignoredFieldWarnings(project, input)];
   const hidden = [...new Set(secrets)].filter(Boolean);
   const stack = {
     project,

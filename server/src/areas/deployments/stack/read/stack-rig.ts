@@ -8,15 +8,15 @@ import type { Recipe } from '../../model/recipe.ts';
 import type { StackInput } from './input.ts';
 import { readStack, type ReadStack } from './read.ts';
 
-export type Files = Record<string, string>;
+export type SourceFiles = Record<string, string>;
 
-export function folderWith(files: Files): string {
+export function folderWith(files: SourceFiles): string {
   const folder = newFolder('source');
-  addTo(folder, files);
+  addFiles(folder, files);
   return folder;
 }
 
-export function addTo(folder: string, files: Files): void {
+export function addFiles(folder: string, files: SourceFiles): void {
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);
@@ -51,10 +51,10 @@ export const emptyConfig: DeploymentConfig = {
   variables: [],
 };
 
-export type Given = Partial<Omit<StackInput, 'config'>> & { config?: Partial<DeploymentConfig> };
+export type StackOverrides = Partial<Omit<StackInput, 'config'>> & { config?: Partial<DeploymentConfig> };
 
 /** Reads a source as a deployment does, with the test's overrides. */
-export function read(folder: string, { config, ...given }: Given = {}): Promise<ReadStack | undefined> {
+export function readTestStack(folder: string, { config, ...given }: StackOverrides = {}): Promise<ReadStack | undefined> {
   return readStack({
     folder,
     rootDirectory: '',
@@ -83,8 +83,8 @@ export function read(folder: string, { config, ...given }: Given = {}): Promise<
 }
 
 /** Returns the error of an invalid stack; fails if it is valid. */
-export async function refusal(folder: string, given: Given = {}): Promise<StepError> {
-  const outcome = await read(folder, given).catch((error: unknown) => error);
+export async function testStackError(folder: string, given: StackOverrides = {}): Promise<StepError> {
+  const outcome = await readTestStack(folder, given).catch((error: unknown) => error);
   if (outcome instanceof StepError) return outcome;
   throw new Error(`it was not refused: ${JSON.stringify(outcome)}`, { cause: outcome });
 }

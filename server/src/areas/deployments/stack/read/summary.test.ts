@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { detect } from '../../../../detect/index.ts';
 import { memoryTree } from '../../../../detect/memory-tree.ts';
-import { type PreparedPlace, withComposeFile } from './summary.ts';
+import { type SourceSelection, withComposeFile } from './summary.ts';
 
-const prepared = async (files: Record<string, string>, place?: PreparedPlace) => {
+const prepared = async (files: Record<string, string>, place?: SourceSelection) => {
   const tree = memoryTree(files);
   return withComposeFile(await detect(tree), tree, place);
 };

@@ -15,7 +15,7 @@ import { detectFolder } from '../../../../detect/in-thread.ts';
 import { AppError } from '../../../../errors.ts';
 import { accessReason, escapeSentence } from '../checks/trust.ts';
 import { candidatesOf } from '../endpoints/candidates.ts';
-import { type Reach, reachOf } from '../endpoints/reach.ts';
+import { type PublicServices, publicServicesOf } from '../endpoints/public-services.ts';
 import { blueprintIn } from './blueprint.ts';
 import { withPublicPorts } from './generated-variables.ts';
 import { composeOfSource } from './source.ts';
@@ -41,23 +41,23 @@ export interface AccessSummary extends SourceLine {
   reason: string;
 }
 
-export type Prepared = Omit<Detection, 'services'> & {
+export type SourceSummary = Omit<Detection, 'services'> & {
   services: ServiceSummary[];
   /** Variables that the compose file requires. They are among `variables` too. */
   required: string[];
   /** Whether the services of the compose file are deployed, or the app. */
   deploys: 'app' | 'compose';
   /** Which services are public; null if no compose file is deployed. */
-  reach: Reach | null;
+  reach: PublicServices | null;
   /** Access to the machine that the compose file asks for. */
   access: AccessSummary[];
 };
 
 /** Which folder to look at, and whether to look at its compose file although it is an app. */
-export type PreparedPlace = { rootDirectory?: string | undefined; deploys?: 'compose' | undefined };
+export type SourceSelection = { rootDirectory?: string | undefined; deploys?: 'compose' | undefined };
 
 /** Detects what a source on disk contains, without deploying it. */
-export async function detectSource(folder: string, place: PreparedPlace = {}): Promise<Prepared> {
+export async function detectSource(folder: string, place: SourceSelection = {}): Promise<SourceSummary> {
   const found = await detectFolder(folder, place.rootDirectory);
   return withComposeFile(found, folderTree(folder), place);
 }
@@ -69,8 +69,8 @@ export async function detectSource(folder: string, place: PreparedPlace = {}): P
 export async function withComposeFile(
   found: Detection,
   tree: SourceTree,
-  { rootDirectory: folder = '', deploys }: PreparedPlace = {},
-): Promise<Prepared> {
+  { rootDirectory: folder = '', deploys }: SourceSelection = {},
+): Promise<SourceSummary> {
   const named = found.services.map(({ name }) => ({ ...nothingKnown, name }));
   const unread = { ...found, services: named, required: [], deploys: 'app' as const, reach: null, access: [] };
   if (found.compose === null) return unread;
@@ -98,7 +98,7 @@ export async function withComposeFile(
       services: services.map(summaryOf),
       required,
       deploys: 'compose',
-      reach: reachOf(services, await candidatesOf(project, tree)),
+      reach: publicServicesOf(services, await candidatesOf(project, tree)),
       access: escapes.map((escape) => ({ ...escape, reason: accessReason(escape) })),
       reasons: [...found.reasons, ...sentences, ...[...missing, ...project.warnings].map(problemText)],
     };

@@ -1,13 +1,13 @@
 import type { EdgeCertificate, EdgeProject, EdgeTraffic } from '../../edge.ts';
 import { checkProject, InvalidProjectError } from '../check-project.ts';
 import type { AskService } from '../challenges.ts';
-import { isAnswerText, isToken } from '../given-answers.ts';
-import type { Hello, EdgePorts, ServiceAddress } from '../protocol.ts';
-import type { Rest } from '../rest.ts';
+import { isChallengeText, isChallengeToken } from '../challenge-responses.ts';
+import type { Hello, EdgePortSettings, ServiceAddress } from '../protocol.ts';
+import type { TrafficControl } from '../traffic-control.ts';
 import { checkRanges } from '../trusted-proxies.ts';
 
 /** Calls of the control socket. */
-export interface Control extends Rest {
+export interface Control extends TrafficControl {
   hello(): Hello;
   list(): readonly EdgeProject[];
   held(): string[];
@@ -16,7 +16,7 @@ export interface Control extends Rest {
   certificates(): { host: string; fingerprint: string }[];
   useCertificate(certificate: Partial<EdgeCertificate>): Promise<{ tlsPort: number }>;
   removeCertificate(host: string): Promise<void>;
-  usePorts(ports: EdgePorts): Promise<void>;
+  usePorts(ports: EdgePortSettings): Promise<void>;
   trustProxies(ranges: string[]): Promise<void>;
   limitAddresses(perAddress: number): Promise<void>;
   useWorkers(count: number): Promise<void>;
@@ -55,7 +55,7 @@ export const calls: Record<string, Call> = {
   'GET /challenge-answer': async (control, _body, query) =>
     (await control.askService(query.get('url') ?? '', query.get('host') ?? ''))?.toString('base64') ?? null,
   'PUT /challenge-answers': (control, { token, keyAuthorization }) => {
-    if (!isToken(token) || !(keyAuthorization === null || isAnswerText(keyAuthorization)))
+    if (!isChallengeToken(token) || !(keyAuthorization === null || isChallengeText(keyAuthorization)))
       throw new InvalidProjectError('this is not a token and its answer');
     return control.answerChallenge(token, keyAuthorization);
   },
@@ -70,7 +70,7 @@ function checkCount(value: unknown): number {
 
 const isPort = (value: unknown): boolean => Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536;
 
-function checkPorts({ tlsPort, publicPort = null, publicTlsPort = null }: Partial<EdgePorts>): EdgePorts {
+function checkPorts({ tlsPort, publicPort = null, publicTlsPort = null }: Partial<EdgePortSettings>): EdgePortSettings {
   const fine =
     (tlsPort === 0 || isPort(tlsPort)) && [publicPort, publicTlsPort].every((each) => each === null || isPort(each));
   if (!fine) throw new InvalidProjectError('these are not ports');

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Edge, EdgeProject, EdgeTraffic } from '../../edge.ts';
 import { edgeUrl } from '../../url.ts';
 import { type ControlTransport, EdgeNotRunningError } from './client.ts';
-import { type EdgeSettings, type Hello, type EdgePorts, protocolVersion } from '../protocol.ts';
+import { type EdgeSettings, type Hello, type EdgePortSettings, protocolVersion } from '../protocol.ts';
 
 /** Starts, replaces and stops an edge where it runs. */
-export interface Starter {
+export interface EdgeStarter {
   /** Returns the fingerprint of the program that should run. */
   program(): string;
   /** Checks the preconditions before the first call to the edge. */
@@ -24,9 +24,9 @@ export interface Starter {
 type Parts = {
   kind: string;
   client: ControlTransport;
-  starter: Starter;
+  starter: EdgeStarter;
   settings: EdgeSettings;
-  ports: EdgePorts;
+  ports: EdgePortSettings;
   /** Undefined: keep what the running edge has. */
   trustedProxies?: readonly string[] | undefined;
   perAddress?: number | undefined;

@@ -7,7 +7,7 @@ import { calls, type Control } from './calls.ts';
 import { describeError, type EdgeLog } from '../log.ts';
 import { type EdgeCallError, deadlineHeader, instanceHeader } from '../protocol.ts';
 import { HandedOverError, RouteTakenError } from '../routes.ts';
-import { NoTlsError } from '../tls/tls-door.ts';
+import { NoTlsError } from '../tls/tls-listener.ts';
 
 class TooLateError extends Error {
   override name = 'TooLateError';

@@ -1,9 +1,9 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
-import { byteLengthOf, type Counted } from '../counted-response.ts';
+import { byteLengthOf, type ResponseCounters } from '../counted-response.ts';
 import { countPassed } from '../passed-bytes.ts';
 
 /** A response on an HTTP/2 stream, with the parts of the HTTP/1 interface that the edge uses. */
-export class StreamResponse implements Counted {
+export class StreamResponse implements ResponseCounters {
   answeredAt = 0;
   bodyBytes = 0;
   statusCode = 200;

@@ -1,7 +1,7 @@
 import { constants, createServer, type Http2Server as Server, type ServerHttp2Session } from 'node:http2';
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import type { RequestHandler, ClientTimeouts } from '../answer.ts';
+import type { RequestHandler, ClientTimeouts } from '../request-handler.ts';
 import type { EdgeResponse } from '../counted-response.ts';
 import { type Visitor, visitorOn } from '../exchange.ts';
 import { readStream } from './read-stream.ts';

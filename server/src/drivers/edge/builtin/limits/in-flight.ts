@@ -1,5 +1,5 @@
 /** One request or upgraded connection in flight. */
-export interface UnderWay {
+export interface InFlightRequest {
   over(): void;
   /** Marks it as open-ended (a WebSocket, an event stream), so that `answered` does not wait for it. */
   lasts(): void;
@@ -12,7 +12,7 @@ export class InFlight {
   readonly #counts = new Map<string, Counts>();
   readonly #waiting = new Set<() => void>();
 
-  begin(deploymentId: string): UnderWay {
+  begin(deploymentId: string): InFlightRequest {
     let counts = this.#counts.get(deploymentId);
     if (!counts) this.#counts.set(deploymentId, (counts = { all: 0, lasting: 0 }));
     return new One(counts, () => {
@@ -64,7 +64,7 @@ export class InFlight {
   }
 }
 
-class One implements UnderWay {
+class One implements InFlightRequest {
   readonly #counts: Counts;
   readonly #onChange: () => void;
   #isOver = false;

@@ -7,7 +7,7 @@ const leastBytes = 30_000;
 
 /** Answers 408 to a client that trickles its body. The check stops once the app responds, and does not count time in
  * which the app reads nothing. */
-export function watchForTrickle(exchange: ClientExchange, response: EdgeResponse, bodyMs: number): void {
+export function watchForSlowBody(exchange: ClientExchange, response: EdgeResponse, bodyMs: number): void {
   if (exchange.framing === 'none' || exchange.upgrade) return;
   const { request } = exchange;
   let before = 0;

@@ -1,5 +1,5 @@
 import { type EdgeLog, logFailure } from '../log.ts';
-import { type Rest, restOf } from '../rest.ts';
+import { type TrafficControl, trafficControlOf } from '../traffic-control.ts';
 import type { Traffic } from '../traffic.ts';
 import type { Channel, Companion, CompanionCall, CompanionReply, WorkerCall } from './companion.ts';
 
@@ -15,7 +15,7 @@ export function answerCalls(
   more?: (message: WorkerCall) => Promise<void>,
 ): void {
   const { routes, holds, upstreams, counts } = traffic;
-  const rest = restOf(traffic, companions);
+  const rest = trafficControlOf(traffic, companions);
   const run = async (message: CompanionCall | WorkerCall): Promise<Omit<CompanionReply, 'call'>> => {
     switch (message.type) {
       case 'table':
@@ -43,7 +43,7 @@ export function answerCalls(
   channel.on('message', (message: Numbered) => void answer(message).catch(logFailure(log, 'a call failed')));
 }
 
-async function bringToRest(rest: Rest, message: Exclude<CompanionCall, { type: 'table' | 'counts' }>): Promise<number> {
+async function bringToRest(rest: TrafficControl, message: Exclude<CompanionCall, { type: 'table' | 'counts' }>): Promise<number> {
   const { deploymentId } = message;
   if (message.type === 'drain') return rest.drain(deploymentId, message.withinMs);
   if (message.type === 'hold') return rest.hold(deploymentId, message);

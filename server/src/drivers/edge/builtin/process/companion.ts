@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { EdgeProject, TrafficMinute } from '../../edge.ts';
-import type { Rest } from '../rest.ts';
-import type { Remembered } from '../state.ts';
+import type { TrafficControl } from '../traffic-control.ts';
+import type { SavedSettings } from '../state.ts';
 
 /** One end of the IPC channel between two processes of an edge. */
 export type Channel = Pick<ChildProcess, 'connected' | 'send' | 'on' | 'once'>;
@@ -19,7 +19,7 @@ export type CompanionCall =
 
 /** Calls to a worker, besides those to every companion. */
 export type WorkerCall =
-  | { type: 'settings'; saved: Remembered }
+  | { type: 'settings'; saved: SavedSettings }
   | { type: 'certificate'; host: string }
   | { type: 'tickets' }
   /** Stop accepting connections, serve the open ones for a while, and exit. */
@@ -38,7 +38,7 @@ export interface Companion {
   tellCounts(): Promise<void>;
   /** Registers the receiver of the counts. */
   onCounts(take: (minutes: TrafficMinute[]) => void): void;
-  rest: Rest;
+  rest: TrafficControl;
 }
 
 type Patience = { silentMs: number; onSilent?: () => void };

@@ -3,7 +3,7 @@ import { openSync, closeSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { explainListening } from '../listen.ts';
 import type { FirstMessage, Inheritance } from './predecessor.ts';
-import { type EdgeSettings, filesOf, type StartReport } from '../protocol.ts';
+import { type EdgeSettings, edgeFilesOf, type StartReport } from '../protocol.ts';
 
 const startMs = 10_000;
 
@@ -22,7 +22,7 @@ export class EdgeStartError extends Error {
   override name = 'EdgeStartError';
 }
 
-export type Sockets = { listener: Server; tlsListener: Server | null };
+export type ListeningSockets = { listener: Server; tlsListener: Server | null };
 
 type Start = {
   /** Path of the Node binary, and of the bundle that it runs. */
@@ -35,7 +35,7 @@ type Start = {
 
 /** Starts a detached edge and waits until it serves. Leaves the IPC channel open. */
 export async function startProcess({ execPath, program, settings, inheritance }: Start): Promise<ChildProcess> {
-  const { log } = filesOf(settings.dataDir);
+  const { log } = edgeFilesOf(settings.dataDir);
   const child = spawnEdge({ execPath, program, settings }, inheritance ? '--take-over' : null, inheritance);
   if (inheritance) child.once('spawn', () => bequeath(child, inheritance));
   try {
@@ -52,12 +52,12 @@ export async function startProcess({ execPath, program, settings, inheritance }:
 export function spawnEdge(
   { execPath, program, settings }: Start,
   role: string | null,
-  sockets?: Sockets,
+  sockets?: ListeningSockets,
 ): ChildProcess {
   const { dataDir, instanceId, host, port } = settings;
   const where = ['--data-dir', dataDir, '--instance', instanceId, '--host', host, '--port', String(port)];
   const args = [...nodeFlags, program, ...where];
-  const output = openSync(filesOf(dataDir).log, 'a', 0o600);
+  const output = openSync(edgeFilesOf(dataDir).log, 'a', 0o600);
   const child = spawn(execPath, role === null ? args : [...args, role], {
     cwd: dataDir,
     // The service's environment contains secrets. One malloc arena: each thread's own would keep what it freed.
@@ -71,7 +71,7 @@ export function spawnEdge(
 }
 
 /** In the order of `inheritedSockets`. */
-function descriptorsOf({ listener, tlsListener }: Sockets): number[] {
+function descriptorsOf({ listener, tlsListener }: ListeningSockets): number[] {
   return (tlsListener ? [listener, tlsListener] : [listener]).map(descriptorOf);
 }
 

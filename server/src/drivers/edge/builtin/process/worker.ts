@@ -1,11 +1,11 @@
 import type { AskService } from '../challenges.ts';
 import { ControlClient } from '../control/client.ts';
-import { Counts } from '../counts.ts';
+import { TrafficCounts } from '../traffic-counts.ts';
 import { listen } from '../listen.ts';
 import type { EdgeLog } from '../log.ts';
-import { type EdgeSettings, filesOf } from '../protocol.ts';
+import { type EdgeSettings, edgeFilesOf } from '../protocol.ts';
 import { Routes } from '../routes.ts';
-import { createServing, endServing, leaveServing, useSettings } from '../serving.ts';
+import { createEdgeProcess, endEdgeProcess, drainEdgeProcess, applySavedSettings } from '../edge-process.ts';
 import type { SavedState } from '../state.ts';
 import { Certificates } from '../tls/certificates.ts';
 import { answerCalls, sendLastCounts } from './answer-calls.ts';
@@ -28,9 +28,9 @@ export async function serveAsWorker(settings: EdgeSettings, log: EdgeLog): Promi
   // The main process decides when a worker ends.
   process.on('SIGTERM', () => {}).on('SIGINT', () => {});
   const { saved, port, tlsPort, holds } = await firstMessage<FirstWorkerMessage>();
-  const files = filesOf(settings.dataDir);
+  const files = edgeFilesOf(settings.dataDir);
   const certificates = new Certificates(files.certificates, log);
-  const counts = new Counts();
+  const counts = new TrafficCounts();
   counts.beginNews();
   const nothing = async () => {};
   const routes = new Routes(saved, nothing, nothing);
@@ -42,7 +42,7 @@ export async function serveAsWorker(settings: EdgeSettings, log: EdgeLog): Promi
     return text === null ? null : Buffer.from(text, 'base64');
   };
   const tls = { renewsTickets: false };
-  const serving = createServing({ settings, files, routes, counts, certificates, log, askService, tls });
+  const serving = createEdgeProcess({ settings, files, routes, counts, certificates, log, askService, tls });
   const { traffic, listener, door } = serving;
   traffic.front.port = port;
   traffic.front.tlsPort = tlsPort;
@@ -52,11 +52,11 @@ export async function serveAsWorker(settings: EdgeSettings, log: EdgeLog): Promi
     process.exit(0);
   };
   const answers: { [Type in WorkerCall['type']]: (call: WorkerCall & { type: Type }) => unknown } = {
-    settings: (call) => useSettings(traffic, call.saved),
+    settings: (call) => applySavedSettings(traffic, call.saved),
     certificate: ({ host }) => certificates.reload(host),
     tickets: () => door.useTickets(),
-    leave: () => void leaveServing(serving, Promise.resolve()).then(exit),
-    end: () => void endServing(serving).then(exit),
+    leave: () => void drainEdgeProcess(serving, Promise.resolve()).then(exit),
+    end: () => void endEdgeProcess(serving).then(exit),
   };
   await listen(listener.server, inheritedSockets.listener);
   if (tlsPort !== null) await door.adopt(inheritedSockets.tlsListener, tlsPort);

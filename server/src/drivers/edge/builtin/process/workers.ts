@@ -4,7 +4,7 @@ import { type EdgeLog, logFailure } from '../log.ts';
 import { type EdgeSettings, fingerprint } from '../protocol.ts';
 import type { Traffic } from '../traffic.ts';
 import { type Companion, companionOver, type WorkerCall } from './companion.ts';
-import { type Sockets, spawnEdge } from './start.ts';
+import { type ListeningSockets, spawnEdge } from './start.ts';
 import type { FirstWorkerMessage } from './worker.ts';
 
 /** A worker that does not respond for this long is killed: what it does with its connections is unknown. */
@@ -37,7 +37,7 @@ type Parts = {
   program: string;
   fingerprint: string;
   traffic: Traffic;
-  sockets: () => Sockets;
+  sockets: () => ListeningSockets;
   /** What a new worker has to know. */
   first: () => FirstWorkerMessage;
   log: EdgeLog;

@@ -3,24 +3,24 @@ import { InvalidProjectError } from '../check-project.ts';
 import type { Front } from '../front.ts';
 import { type EdgeLog, logFailure } from '../log.ts';
 import type { InheritedSocket } from '../process/predecessor.ts';
-import type { EdgePorts } from '../protocol.ts';
-import type { Remember, Routes } from '../routes.ts';
+import type { EdgePortSettings } from '../protocol.ts';
+import type { SaveSettings, Routes } from '../routes.ts';
 import type { Certificates } from './certificates.ts';
 import { checkCertificate } from './check-certificate.ts';
-import { NoTlsError, type TlsDoor } from './tls-door.ts';
+import { NoTlsError, type TlsListener } from './tls-listener.ts';
 
 const againMs = 5000;
 
 /** Serializes changes to the certificates and the TLS port. */
 export class Tls {
   readonly #certificates: Certificates;
-  readonly #door: TlsDoor;
+  readonly #door: TlsListener;
   readonly #routes: Routes;
   readonly #front: Front;
   readonly #log: EdgeLog;
   #complaint = '';
 
-  constructor(certificates: Certificates, door: TlsDoor, routes: Routes, front: Front, log: EdgeLog) {
+  constructor(certificates: Certificates, door: TlsListener, routes: Routes, front: Front, log: EdgeLog) {
     this.#certificates = certificates;
     this.#door = door;
     this.#routes = routes;
@@ -40,8 +40,8 @@ export class Tls {
   async use(input: Partial<EdgeCertificate>): Promise<{ tlsPort: number }> {
     const known = checkCertificate(input);
     const certificate = input as EdgeCertificate;
-    const { contextOf } = await import('./tls-server.ts');
-    const context = tried(() => contextOf(`${certificate.chain.trim()}\n${certificate.key.trim()}\n`));
+    const { tlsContextOf } = await import('./tls-server.ts');
+    const context = tried(() => tlsContextOf(`${certificate.chain.trim()}\n${certificate.key.trim()}\n`));
     return this.#routes.change(async (remember) => {
       const tlsPort = await this.#open(remember);
       await this.#certificates.use(certificate, known, context);
@@ -53,7 +53,7 @@ export class Tls {
     return this.#routes.change(() => this.#certificates.remove(host));
   }
 
-  usePorts(ports: EdgePorts): Promise<void> {
+  usePorts(ports: EdgePortSettings): Promise<void> {
     return this.#routes.change(async (remember) => {
       await remember({ ports });
       this.#front.ports = ports;
@@ -71,7 +71,7 @@ export class Tls {
     return this.#front.ports?.tlsPort ?? 0;
   }
 
-  async #open(remember: Remember): Promise<number> {
+  async #open(remember: SaveSettings): Promise<number> {
     const tlsPort = await this.#door.open(this.#wanted, this.#routes.remembered.lastTlsPort ?? 0);
     this.#front.tlsPort = tlsPort;
     await remember({ lastTlsPort: tlsPort });
@@ -79,7 +79,7 @@ export class Tls {
   }
 
   /** A problem with the TLS port must not affect anything else. */
-  async #openIfNeeded(remember: Remember): Promise<void> {
+  async #openIfNeeded(remember: SaveSettings): Promise<void> {
     if (this.#certificates.isEmpty) return;
     try {
       await this.#open(remember);

@@ -24,7 +24,7 @@ export interface ConnectionUser {
   onError(error: unknown): void;
 }
 
-export type Where = { host: string; port: number; socketPath?: string | undefined };
+export type UpstreamAddress = { host: string; port: number; socketPath?: string | undefined };
 
 /** Told when a connection can serve another request, and when it is closed. */
 export interface ConnectionOwner {
@@ -69,7 +69,7 @@ export class Connection {
   }
 
   /** `isSame` is called once the connection is established. `streams`: the socket can be upgraded. */
-  open({ host, port, socketPath }: Where, isSame: (() => boolean) | null, streams: boolean): void {
+  open({ host, port, socketPath }: UpstreamAddress, isSame: (() => boolean) | null, streams: boolean): void {
     if (this.isClosed) return;
     this.#isUpgradable = streams;
     const onread = { buffer: shared, callback: (size: number, buffer: Buffer) => this.#read(buffer, size) };

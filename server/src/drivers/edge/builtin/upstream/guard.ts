@@ -1,4 +1,4 @@
-import { ForeignListenerError, type Guarded, Listeners } from '../../../host/listeners.ts';
+import { ForeignListenerError, type GuardedAddress, Listeners } from '../../../host/listeners.ts';
 import type { EdgeLog } from '../log.ts';
 
 const sayAgainMs = 10_000;
@@ -15,7 +15,7 @@ export class PortGuard {
   }
 
   /** Resolves with a check for after connecting; rejects when another process has the port. */
-  require(deploymentId: string, target: Guarded): Promise<() => boolean> {
+  require(deploymentId: string, target: GuardedAddress): Promise<() => boolean> {
     return this.#listeners.require(target).catch((error: Error) => {
       if (error instanceof ForeignListenerError) this.#say(deploymentId, error);
       throw error;

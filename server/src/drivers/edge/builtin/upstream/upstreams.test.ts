@@ -8,9 +8,9 @@ import type { ConnectionUser } from './connection.ts';
 import { Upstreams } from './upstreams.ts';
 
 const probes: { host: string; end: (isThere: boolean) => void }[] = [];
-vi.mock('./responds.ts', () => ({
+vi.mock('./accepts-connections.ts', () => ({
   silentMs: 200,
-  responds: ({ host }: { host: string }) =>
+  acceptsConnections: ({ host }: { host: string }) =>
     new Promise<boolean>((end) => {
       probes.push({ host, end });
     }),

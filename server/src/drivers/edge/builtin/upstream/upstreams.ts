@@ -3,7 +3,7 @@ import type { EdgeLog } from '../log.ts';
 import type { RouteTable } from '../table.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import { PortGuard } from './guard.ts';
-import { responds, silentMs } from './responds.ts';
+import { acceptsConnections, silentMs } from './accepts-connections.ts';
 
 // An app may close an idle connection just as a request is sent on it. A repeatable request is then retried; any
 // other must not be, so it only gets connections used a moment ago, which no server closes as idle.
@@ -177,7 +177,7 @@ class Pool implements ConnectionOwner {
     const waiting = Map.groupBy([...this.all].filter(isWaiting), ({ socket }) => socket.remoteAddress);
     const isGone = async (host: string): Promise<boolean> => {
       this.#doubted.add(host);
-      const isThere = await responds({ host, port: this.target.port });
+      const isThere = await acceptsConnections({ host, port: this.target.port });
       return this.#doubted.delete(host) && !isThere;
     };
     const fail = async ([host, connections]: [string | undefined, Connection[]]): Promise<void> => {

@@ -3,28 +3,28 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ControlClient, EdgeNotRunningError } from '../../builtin/control/client.ts';
-import { filesOf, fingerprint } from '../../builtin/protocol.ts';
+import { edgeFilesOf, fingerprint } from '../../builtin/protocol.ts';
 import {
   type BridgeAnswer,
-  type Greeting,
+  type BridgeGreeting,
   notRunning,
-  type Operation,
-  type Operations,
+  type BridgeOperation,
+  type BridgeOperations,
   type BridgeCall,
   silenceMs,
   type StartFailure,
 } from '../bridge-protocol.ts';
-import { asLine, jsonLineParser } from '../json-lines.ts';
+import { jsonLine, jsonLineParser } from '../json-lines.ts';
 import { failureFile, programFolder, sitesFolder } from '../container-paths.ts';
 import { StoredPrograms } from './stored-programs.ts';
 import { StoredSites } from './stored-sites.ts';
 
-type Handlers = { [Each in Operation]: (...args: Operations[Each]['args']) => Promise<Operations[Each]['gives']> };
+type Handlers = { [Each in BridgeOperation]: (...args: BridgeOperations[Each]['args']) => Promise<BridgeOperations[Each]['gives']> };
 
 /** Carries concurrent calls from standard input to the edge, and their responses back. Exits with its input. */
-export function bridge(dataDir: string, instanceId: string): void {
-  const handlers = handlersOf(dataDir, new ControlClient(filesOf(dataDir).socket, instanceId));
-  const write = (value: Greeting | BridgeAnswer) => void process.stdout.write(asLine(value));
+export function runBridge(dataDir: string, instanceId: string): void {
+  const handlers = handlersOf(dataDir, new ControlClient(edgeFilesOf(dataDir).socket, instanceId));
+  const write = (value: BridgeGreeting | BridgeAnswer) => void process.stdout.write(jsonLine(value));
   const silence = setTimeout(() => process.exit(0), silenceMs);
   const answer = async ({ id, operation, args }: BridgeCall): Promise<void> => {
     const handle = handlers[operation] as (...args: unknown[]) => Promise<unknown>;

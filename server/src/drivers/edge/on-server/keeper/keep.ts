@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ControlClient, EdgeNotRunningError } from '../../builtin/control/client.ts';
-import { type EdgeSettings, filesOf } from '../../builtin/protocol.ts';
+import { type EdgeSettings, edgeFilesOf } from '../../builtin/protocol.ts';
 import { startProcess } from '../../builtin/process/start.ts';
 import type { StartFailure } from '../bridge-protocol.ts';
 import { currentFile, failureFile, programFolder } from '../container-paths.ts';
@@ -16,8 +16,8 @@ const betweenTriesMs = 100;
 const forever = new Promise<never>(() => {});
 
 /** Keeps an edge running for the life of the container. Reads the name of the program anew before each start. */
-export async function keep(settings: EdgeSettings): Promise<never> {
-  const client = new ControlClient(filesOf(settings.dataDir).socket, settings.instanceId);
+export async function keepEdgeRunning(settings: EdgeSettings): Promise<never> {
+  const client = new ControlClient(edgeFilesOf(settings.dataDir).socket, settings.instanceId);
   let isEnding = false;
   process.once('SIGTERM', () => {
     isEnding = true;

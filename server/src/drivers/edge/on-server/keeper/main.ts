@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { dataFolder } from '../container-paths.ts';
-import { bridge } from './bridge.ts';
-import { keep } from './keep.ts';
-import { relay } from './relay.ts';
+import { runBridge } from './bridge.ts';
+import { keepEdgeRunning } from './keep.ts';
+import { relayConnections } from './relay.ts';
 
 // Runs in the container of an edge on another server: `keep` is the container's main process, `bridge` is started by
 // the engine for the remote driver. Uses no environment variables.
@@ -18,11 +18,11 @@ const { values, positionals } = parseArgs({
 });
 process.umask(0o077);
 
-if (positionals[0] === 'bridge') bridge(dataFolder, values.instance!);
+if (positionals[0] === 'bridge') runBridge(dataFolder, values.instance!);
 else {
   const [from, host, to] = values.relay?.split(':') ?? [];
-  if (values.relay) relay(Number(from), { host: host!, port: Number(to) });
-  void keep({
+  if (values.relay) relayConnections(Number(from), { host: host!, port: Number(to) });
+  void keepEdgeRunning({
     dataDir: dataFolder,
     instanceId: values.instance!,
     host: values.host!,

@@ -13,7 +13,7 @@ const betweenTriesMs = 250;
 const connectMs = 3_000;
 
 /** Passes connections of the node's own programs on to a port in a network that only this container has joined. */
-export function relay(port: number, target: RelayTarget): void {
+export function relayConnections(port: number, target: RelayTarget): void {
   createServer({ allowHalfOpen: true }, (near) => {
     near.on('error', () => near.destroy());
     // Apps share networks with this container, and reach the port too. Published ports come from the gateway.

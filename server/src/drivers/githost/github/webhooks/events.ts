@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { GitHostError } from '../../errors.ts';
 import type { GitHostEvent } from '../../webhook-events.ts';
-import { account, announcedRepository, fullNameRepository, installationShape, present } from './payload-shapes.ts';
-import { push } from './push.ts';
+import { accountPayload, announcedRepository, fullNameRepository, installationShape, repositoriesIfPresent } from './payload-shapes.ts';
+import { pushPayload } from './push.ts';
 
 const ping = z
   .object({ hook_id: z.number().nullish(), repository: announcedRepository.nullish() })
@@ -29,7 +29,7 @@ const installation = z
 
 /** The account was renamed; its installation keeps its id. */
 const target = z
-  .object({ action: z.string(), account, installation: z.object({ id: z.number() }) })
+  .object({ action: z.string(), account: accountPayload, installation: z.object({ id: z.number() }) })
   .transform(({ action, account, installation: { id } }): GitHostEvent => ({
     type: 'installation',
     action: action === 'renamed' ? action : 'changed',
@@ -45,8 +45,8 @@ const repositories = z
   .transform(({ installation, repositories_added: added = [], repositories_removed: removed = [] }): GitHostEvent => ({
     type: 'repositories',
     installation,
-    added: added.flatMap(present),
-    removed: removed.flatMap(present),
+    added: added.flatMap(repositoriesIfPresent),
+    removed: removed.flatMap(repositoriesIfPresent),
   }));
 
 const refChange = (type: 'ref_created' | 'ref_deleted') =>
@@ -59,7 +59,7 @@ const refChange = (type: 'ref_created' | 'ref_deleted') =>
     }));
 
 const known = new Map<string, z.ZodType<GitHostEvent>>([
-  ['push', push],
+  ['push', pushPayload],
   ['ping', ping],
   ['installation', installation],
   ['installation_repositories', repositories],

@@ -21,9 +21,9 @@ export const fullNameRepository = z.object({ id: z.number(), full_name: z.string
   return owner && name && !more.length ? { id, owner, name } : undefined;
 });
 
-export const present = (found: AnnouncedRepository | undefined): AnnouncedRepository[] => (found ? [found] : []);
+export const repositoriesIfPresent = (found: AnnouncedRepository | undefined): AnnouncedRepository[] => (found ? [found] : []);
 
-export const account = z
+export const accountPayload = z
   .object({ id: z.number(), login: z.string(), type: z.string().optional() })
   .transform(({ id, login, type }): AnnouncedInstallation['account'] => ({
     id,
@@ -31,4 +31,4 @@ export const account = z
     type: type === 'Organization' ? 'organization' : 'user',
   }));
 
-export const installationShape = z.object({ id: z.number(), account });
+export const installationShape = z.object({ id: z.number(), account: accountPayload });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PushEvent, Ref } from '../../webhook-events.ts';
+import type { PushEvent, GitRef } from '../../webhook-events.ts';
 import { announcedRepository } from './payload-shapes.ts';
 
 /** GitHub truncates longer lists. */
@@ -24,7 +24,7 @@ const payload = z.object({
   commits: z.array(z.object({ id: z.string(), added: paths, removed: paths, modified: paths })).optional(),
 });
 
-export const push = payload.transform((it, context): PushEvent => {
+export const pushPayload = payload.transform((it, context): PushEvent => {
   const ref = refOf(it.ref);
   if (!ref) {
     context.addIssue({ code: 'custom', path: ['ref'], message: 'neither a branch nor a tag' });
@@ -52,7 +52,7 @@ export const push = payload.transform((it, context): PushEvent => {
   };
 });
 
-function refOf(ref: string): Ref | undefined {
+function refOf(ref: string): GitRef | undefined {
   const [, kind, name] = /^refs\/(heads|tags)\/(.+)$/s.exec(ref) ?? [];
   return name ? { kind: kind === 'heads' ? 'branch' : 'tag', name } : undefined;
 }

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { writeTar, type WrittenEntry } from '../../../../lib/archive/writer.ts';
 import { splitLines } from '../../../host/lines.ts';
-import type { ContainerData, ContainerFacts, ContainerRef } from '../../container-data.ts';
+import type { ContainerData, ContainerDetails, ContainerRef } from '../../container-data.ts';
 import { VolumeInUseError } from '../../errors.ts';
 import type { EngineClient } from '../engine/client.ts';
-import { ifThere } from '../engine/errors.ts';
+import { undefinedIfGone } from '../engine/errors.ts';
 import type { ContainerInfo } from '../engine/types.ts';
 import { logFrames } from '../logs/frames.ts';
 import { isUp, type OwnContainer } from '../own-containers.ts';
@@ -46,7 +46,7 @@ export function containerData(parts: RuntimeParts, instanceId: string, find: Fin
     },
     async readFiles(ref, path) {
       const { Id } = await required(ref);
-      return ifThere(engine.open({ method: 'GET', path: `/containers/${Id}/archive`, query: { path } }));
+      return undefinedIfGone(engine.open({ method: 'GET', path: `/containers/${Id}/archive`, query: { path } }));
     },
     async writeFiles(ref, path, entries) {
       const { Id } = await required(ref);
@@ -84,7 +84,7 @@ const putFiles = (engine: EngineClient, id: string, path: string, body: Readable
     deadlineMs: copyMs,
   });
 
-function factsOf({ Config, State, Mounts }: ContainerInfo): ContainerFacts {
+function factsOf({ Config, State, Mounts }: ContainerInfo): ContainerDetails {
   const variables = (Config.Env ?? []).map((each): [string, string] => {
     const at = each.indexOf('=');
     return [each.slice(0, at), each.slice(at + 1)];

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { feed } from '../../../../lib/feed.ts';
+import { feedProgram } from '../../../../lib/feed-program.ts';
 import type { ContainerCommand } from '../../container-data.ts';
 import { EngineAwayError } from '../../errors.ts';
 import type { EngineClient } from '../engine/client.ts';
-import { ifThere } from '../engine/errors.ts';
+import { undefinedIfGone } from '../engine/errors.ts';
 import { stderr, streamFrames } from '../logs/frames.ts';
 
 const mostErrorBytes = 8_000;
@@ -36,7 +36,7 @@ export async function execIn(
   let inputError: unknown;
   try {
     if (input)
-      feed(input, socket).catch((error: unknown) => {
+      feedProgram(input, socket).catch((error: unknown) => {
         inputError = error;
         // Ends the program, which would take the part for the whole.
         socket.destroy();
@@ -60,7 +60,7 @@ export async function execIn(
 
 async function exitOf(engine: EngineClient, id: string): Promise<number> {
   for (const giveUp = Date.now() + exitMs; ; await sleep(20)) {
-    const found = await ifThere(engine.json<Exec>({ method: 'GET', path: `/exec/${id}/json` }));
+    const found = await undefinedIfGone(engine.json<Exec>({ method: 'GET', path: `/exec/${id}/json` }));
     if (!found) throw new EngineAwayError(new Error('it was restarted while a program ran'));
     const { Running, ExitCode } = found;
     if (!Running && ExitCode !== null) return ExitCode;

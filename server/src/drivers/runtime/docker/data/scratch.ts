@@ -1,8 +1,8 @@
 import type { ScratchRef } from '../../container-data.ts';
 import type { EngineClient } from '../engine/client.ts';
-import { goneOrGoing, ifThere } from '../engine/errors.ts';
+import { goneOrGoing, undefinedIfGone } from '../engine/errors.ts';
 import type { ContainerInfo } from '../engine/types.ts';
-import { oursFilter, projectLabels, scratchLabel, scratchNameLabel } from '../labels.ts';
+import { instanceFilter, projectLabels, scratchLabel, scratchNameLabel } from '../labels.ts';
 import type { OwnContainer } from '../own-containers.ts';
 
 /** Enough for a database of any size, and too little to disturb the machine. */
@@ -53,7 +53,7 @@ export async function findScratch(
   { jobId, name }: ScratchRef,
 ): Promise<ContainerInfo | undefined> {
   const [first] = await listed(engine, instanceId, jobId, name);
-  return first && ifThere(engine.json<ContainerInfo>({ method: 'GET', path: `/containers/${first.Id}/json` }));
+  return first && undefinedIfGone(engine.json<ContainerInfo>({ method: 'GET', path: `/containers/${first.Id}/json` }));
 }
 
 export async function removeScratch(
@@ -64,7 +64,7 @@ export async function removeScratch(
 ): Promise<void> {
   for (const { Id } of await listed(engine, instanceId, jobId, name)) {
     const query = { force: true, v: true };
-    await ifThere(engine.json({ method: 'DELETE', path: `/containers/${Id}`, query }), goneOrGoing);
+    await undefinedIfGone(engine.json({ method: 'DELETE', path: `/containers/${Id}`, query }), goneOrGoing);
   }
 }
 
@@ -75,6 +75,6 @@ function listed(
   name: string | undefined,
 ): Promise<{ Id: string }[]> {
   const own = [`${scratchLabel}=${jobId}`, ...(name === undefined ? [] : [`${scratchNameLabel}=${name}`])];
-  const query = { all: true, filters: { label: [...oursFilter(instanceId).label, ...own] } };
+  const query = { all: true, filters: { label: [...instanceFilter(instanceId).label, ...own] } };
   return engine.json({ method: 'GET', path: '/containers/json', query });
 }

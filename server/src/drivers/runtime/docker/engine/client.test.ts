@@ -7,7 +7,7 @@ import { EngineAwayError } from '../../errors.ts';
 import { EngineError } from './errors.ts';
 import { until } from '../../../../../test/rig/until.ts';
 import { EngineWatch } from './event-watch.ts';
-import { logFrames, secondsOf } from '../logs/frames.ts';
+import { logFrames, engineTimeOf } from '../logs/frames.ts';
 
 /** An HTTP server in place of an engine. */
 async function clientOf(answer: RequestListener): Promise<EngineClient> {
@@ -182,7 +182,7 @@ describe('log frames', () => {
   });
 
   it('keep their time to the nanosecond', () => {
-    expect(secondsOf('2026-01-31T12:00:01.000000042Z')).toBe('1769860801.000000042');
-    expect(secondsOf('2026-01-31T12:00:01.5Z', 2)).toBe('1769860799.500000000');
+    expect(engineTimeOf('2026-01-31T12:00:01.000000042Z')).toBe('1769860801.000000042');
+    expect(engineTimeOf('2026-01-31T12:00:01.5Z', 2)).toBe('1769860799.500000000');
   });
 });

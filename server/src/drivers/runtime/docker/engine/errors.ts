@@ -14,7 +14,7 @@ const notFound = 404;
 export const goneOrGoing = [notFound, 409];
 
 /** Returns the result of the task, or undefined when the engine has no such object. */
-export async function ifThere<T>(task: Promise<T>, missing: number[] = [notFound]): Promise<T | undefined> {
+export async function undefinedIfGone<T>(task: Promise<T>, missing: number[] = [notFound]): Promise<T | undefined> {
   try {
     return await task;
   } catch (error) {
@@ -24,7 +24,7 @@ export async function ifThere<T>(task: Promise<T>, missing: number[] = [notFound
 }
 
 /** Throws on an error in the output of a pull or import: the engine sends status 200 before it knows the result. */
-export function refuseFailed(output: string, otherwise: string): void {
+export function throwStreamError(output: string, otherwise: string): void {
   const error = /"error":("(?:[^"\\]|\\.)*")/.exec(output)?.[1];
   if (error) throw new Error(`${otherwise}: ${JSON.parse(error) as string}`);
 }

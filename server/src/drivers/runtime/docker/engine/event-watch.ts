@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineClient } from './client.ts';
 import type { EngineEvent } from './types.ts';
-import { oursFilter } from '../labels.ts';
+import { instanceFilter } from '../labels.ts';
 
 export interface Watcher {
   /** The engine is reachable, for the first time or again: anything may have happened meanwhile. */
@@ -55,7 +55,7 @@ export class EngineWatch {
   /** Runs until the connection ends, which is always an error. */
   async #follow(onThere: () => void): Promise<never> {
     await this.#engine.ping();
-    const filters = { ...oursFilter(this.#instanceId), type: ['container'] };
+    const filters = { ...instanceFilter(this.#instanceId), type: ['container'] };
     const { signal } = this.#closing;
     const events = await this.#engine.open({ method: 'GET', path: '/events', query: { filters }, signal });
     onThere();

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
-import { collect } from '../../../ssh/collect.ts';
-import { held, heldSocket, type UseSsh } from '../../../ssh/held-socket.ts';
+import { runAndCollect } from '../../../ssh/run-and-collect.ts';
+import { openHeldStream, heldSocket, type UseSsh } from '../../../ssh/held-socket.ts';
 import { LazyStream } from '../../../ssh/lazy-stream.ts';
 import type { SshConnection } from '../../../ssh/ssh.ts';
 import type { EngineConnect } from './client.ts';
@@ -23,7 +23,7 @@ const patienceMs = 10_000;
 export const engineOverSsh =
   (use: UseSsh, socket?: string): EngineConnect =>
   () =>
-    new LazyStream(() => (socket === undefined ? held(use, openEngine) : heldSocket(use, socket)));
+    new LazyStream(() => (socket === undefined ? openHeldStream(use, openEngine) : heldSocket(use, socket)));
 
 /** Sockets of rootless engines, for servers where the usual one is missing or not accessible. */
 const found = new WeakMap<SshConnection, string>();
@@ -45,7 +45,7 @@ async function openEngine(connection: SshConnection): Promise<Duplex> {
 /** Returns the socket of a rootless engine of the SSH user, if there is one. */
 export async function findOwnSocket(connection: SshConnection, signal: AbortSignal): Promise<string | undefined> {
   try {
-    const { stdout } = await collect(connection, ['sh', '-c', question], signal);
+    const { stdout } = await runAndCollect(connection, ['sh', '-c', question], signal);
     const path = stdout.split('\n')[0]!;
     return path.startsWith('/') && path.length <= longestPath ? path : undefined;
   } catch {

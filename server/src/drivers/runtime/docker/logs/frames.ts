@@ -84,7 +84,7 @@ export const isUnended = ({ content }: LogFrame): boolean =>
   content.at(-1) !== lineEnd[0] && content.length < pieceBytes;
 
 /** Formats a time for the engine's `since`: seconds with all digits of the fraction. */
-export function secondsOf(mark: string, earlierSeconds = 0): string {
+export function engineTimeOf(mark: string, earlierSeconds = 0): string {
   const seconds = Math.floor(Date.parse(mark) / 1000) - earlierSeconds;
   const fraction = /\.(\d+)/.exec(mark)?.[1] ?? '0';
   return `${seconds}.${fraction.padEnd(9, '0')}`;

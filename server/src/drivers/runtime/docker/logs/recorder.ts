@@ -7,10 +7,10 @@ import { LogWriter, type WriterLog } from '../../records/log-writer.ts';
 import type { LogLine } from '../../runtime.ts';
 import type { EngineClient } from '../engine/client.ts';
 import { EngineAwayError } from '../../errors.ts';
-import { goneOrGoing, ifThere } from '../engine/errors.ts';
-import { isUnended, lineEnd, logFrames, secondsOf } from './frames.ts';
+import { goneOrGoing, undefinedIfGone } from '../engine/errors.ts';
+import { isUnended, lineEnd, logFrames, engineTimeOf } from './frames.ts';
 import type { LogPace } from './pace.ts';
-import { NoteTaker } from '../notes.ts';
+import { ContainerNotes } from '../notes.ts';
 import { isUp, type OwnContainers } from '../own-containers.ts';
 import { overlapSeconds, storedMarks } from './stored-marks.ts';
 
@@ -38,7 +38,7 @@ const lookAgainMs = 1_000;
  * repeated when recording is interrupted and resumed, by this process or the next. */
 export class LogRecorder {
   readonly #options: RecorderOptions;
-  readonly #notes: NoteTaker;
+  readonly #notes: ContainerNotes;
   readonly #closing = new AbortController();
   #writer: LogWriter | undefined;
   #isWanted = true;
@@ -47,7 +47,7 @@ export class LogRecorder {
 
   constructor(options: RecorderOptions) {
     this.#options = options;
-    this.#notes = new NoteTaker(options.folder, options.report);
+    this.#notes = new ContainerNotes(options.folder, options.report);
   }
 
   /** Records until the container has exited and all its output is stored, or until closed. Waits for an unreachable
@@ -118,10 +118,10 @@ export class LogRecorder {
     const { signal } = this.#closing;
     this.#writer!.flush();
     const stored = await storedMarks(folder);
-    const since = stored.last ? secondsOf(stored.last, overlapSeconds) : 0;
+    const since = stored.last ? engineTimeOf(stored.last, overlapSeconds) : 0;
     const query = { stdout: true, stderr: true, timestamps: true, follow, since };
     const path = `/containers/${containerId}/logs`;
-    const log = await ifThere(engine.open({ method: 'GET', path, query, signal }), goneOrGoing);
+    const log = await undefinedIfGone(engine.open({ method: 'GET', path, query, signal }), goneOrGoing);
     if (!log) return;
     // A very long line arrives in pieces; it is stored when complete, with the mark of its last piece.
     let mark = '';

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limitConcurrency } from '../../../../lib/concurrency.ts';
 import type { EngineClient } from '../engine/client.ts';
-import { goneOrGoing, ifThere } from '../engine/errors.ts';
+import { goneOrGoing, undefinedIfGone } from '../engine/errors.ts';
 import { type LogFrame, logFrames } from './frames.ts';
-import { hiderOf } from './hider.ts';
+import { containerRedactor } from './container-redactor.ts';
 import { LogPace } from './pace.ts';
 import { LogRecorder, type RecorderOptions } from './recorder.ts';
 import { isUp, type OwnContainer } from '../own-containers.ts';
-import { isStored } from './stored-marks.ts';
+import { isLineStored } from './stored-marks.ts';
 
 export type RecordersOptions = Omit<RecorderOptions, 'containerId' | 'hasTerminal' | 'hide' | 'folder' | 'pace'> & {
   folderOf: (container: OwnContainer) => string;
@@ -33,7 +33,7 @@ export class LogRecorders {
     const folder = this.#options.folderOf(container);
     // Another service of this instance, with its own folder, records it.
     if (!existsSync(folder)) return;
-    const hide = hiderOf(container.info);
+    const hide = containerRedactor(container.info);
     const hasTerminal = hasTerminalOf(container);
     const recorder = new LogRecorder({
       ...this.#options,
@@ -67,7 +67,7 @@ export class LogRecorders {
     const last = await lastFrame(this.#options.engine, container);
     if (!last) return true;
     const folder = this.#options.folderOf(container);
-    for (const giveUp = Date.now() + withinMs; !(await isStored(folder, last.stream, last.mark)); await sleep(20)) {
+    for (const giveUp = Date.now() + withinMs; !(await isLineStored(folder, last.stream, last.mark)); await sleep(20)) {
       if (Date.now() > giveUp) return false;
       this.record(container);
     }
@@ -87,7 +87,7 @@ const hasTerminalOf = ({ info }: OwnContainer): boolean => info.Config.Tty ?? fa
 async function lastFrame(engine: EngineClient, container: OwnContainer): Promise<LogFrame | undefined> {
   const { Id } = container.info;
   const query = { stdout: true, stderr: true, timestamps: true, tail: 1 };
-  const log = await ifThere(engine.open({ method: 'GET', path: `/containers/${Id}/logs`, query }), goneOrGoing);
+  const log = await undefinedIfGone(engine.open({ method: 'GET', path: `/containers/${Id}/logs`, query }), goneOrGoing);
   let last: LogFrame | undefined;
   if (log) for await (const frame of logFrames(log, hasTerminalOf(container))) last = frame;
   return last;

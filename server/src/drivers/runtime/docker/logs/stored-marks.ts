@@ -43,7 +43,7 @@ export async function storedMarks(folder: string): Promise<StoredMarks> {
 }
 
 /** Whether this line is in our files. Searches from the end, and not far beyond its time. */
-export async function isStored(folder: string, stream: LogLine['stream'], mark: string): Promise<boolean> {
+export async function isLineStored(folder: string, stream: LogLine['stream'], mark: string): Promise<boolean> {
   const tooOld = new Date(Date.parse(mark) - overlapSeconds * 1000).toISOString();
   for await (const { entry } of entriesFromEnd(folder)) {
     if (entry.mark === mark && entry.stream === stream) return true;

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { ipv4Range, ipv4Text, overlap } from '../../../../lib/addresses.ts';
+import { ipv4Range, ipv4Text, rangesOverlap } from '../../../../lib/addresses.ts';
 
 // 10.120.0.0/13 in blocks of 64 addresses: eight thousand networks, in a range that clouds and offices rarely use.
 const first = (10 << 24) + (120 << 16);
@@ -14,7 +14,7 @@ export function freeSubnets(taken: string[]): string[] {
   const free: string[] = [];
   for (let i = 0; i < count && free.length < mostTries; i++) {
     const [from, to] = [first + i * size, first + (i + 1) * size - 1];
-    if (!used.some((range) => overlap(range, { from, to }))) free.push(`${ipv4Text(from)}/26`);
+    if (!used.some((range) => rangesOverlap(range, { from, to }))) free.push(`${ipv4Text(from)}/26`);
   }
   return free;
 }

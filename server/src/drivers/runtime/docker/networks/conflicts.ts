@@ -1,14 +1,14 @@
-import { ipv4Range, overlap } from '../../../../lib/addresses.ts';
+import { ipv4Range, rangesOverlap } from '../../../../lib/addresses.ts';
 import { SubnetTakenError } from '../../errors.ts';
 import type { ServiceSubnet, SubnetConflict } from '../../runtime.ts';
 import type { ReadProc } from '../container-sockets.ts';
 import type { EngineClient } from '../engine/client.ts';
-import { ifThere } from '../engine/errors.ts';
+import { undefinedIfGone } from '../engine/errors.ts';
 import type { NetworkInfo } from '../engine/types.ts';
 import { instanceLabel } from '../labels.ts';
-import { allNetworks, isOverlap, removeNetwork } from './create.ts';
+import { allNetworks, isSubnetOverlap, removeNetwork } from './create.ts';
 import type { WantedNetwork } from './plan.ts';
-import { hasAddressesOf, ipamOf, rangesOf, routesIn, type Route } from './subnets.ts';
+import { hasAddressesOf, ipamOf, rangesOf, routesIn, type RoutedRange } from './subnets.ts';
 
 type WithSubnet = WantedNetwork & { subnet: ServiceSubnet };
 
@@ -29,7 +29,7 @@ export async function createWithSubnet(
     await make();
     return true;
   } catch (error) {
-    if (!isOverlap(error)) throw error;
+    if (!isSubnetOverlap(error)) throw error;
     if (subnet.fixed.length) throw new SubnetTakenError(name, subnet.subnet, error);
     return false;
   }
@@ -75,7 +75,7 @@ export async function subnetConflicts(engine: EngineClient, checked: Checked): P
 function otherHolder(
   all: readonly NetworkInfo[],
   known: readonly NetworkInfo[],
-  routes: readonly Route[],
+  routes: readonly RoutedRange[],
   subnet: string,
   instanceId: string,
 ): string | undefined {
@@ -99,15 +99,15 @@ async function firstInUse(
 ): Promise<NetworkInfo | undefined> {
   for (const network of known.filter((each) => hasAddressesOf(each, [subnet]))) {
     const path = `/networks/${network.Id}`;
-    const details = await ifThere(engine.json<{ Containers: object | null }>({ method: 'GET', path }));
+    const details = await undefinedIfGone(engine.json<{ Containers: object | null }>({ method: 'GET', path }));
     if (details && Object.keys(details.Containers ?? {}).length) return network;
   }
   return undefined;
 }
 
-const hasCommon = (a: string, b: string): boolean => overlap(ipv4Range(a)!, ipv4Range(b)!);
+const hasCommon = (a: string, b: string): boolean => rangesOverlap(ipv4Range(a)!, ipv4Range(b)!);
 
 const isSameAs =
-  (route: Route) =>
+  (route: RoutedRange) =>
   ({ from, to }: { from: number; to: number }): boolean =>
     route.from === from && route.to === to;

@@ -1,14 +1,14 @@
 import type { EngineClient } from '../engine/client.ts';
-import { EngineError, ifThere } from '../engine/errors.ts';
+import { EngineError, undefinedIfGone } from '../engine/errors.ts';
 import type { NetworkInfo } from '../engine/types.ts';
-import { oursFilter, type Narrow } from '../labels.ts';
+import { instanceFilter, type LabelFilter } from '../labels.ts';
 import { freeSubnets } from './addresses.ts';
 import { hasAddressesOf } from './subnets.ts';
 
 const inUse = 403;
 
 /** The engine has another network with some of its addresses. */
-export const isOverlap = (error: unknown): boolean => error instanceof EngineError && /overlap/i.test(error.message);
+export const isSubnetOverlap = (error: unknown): boolean => error instanceof EngineError && /overlap/i.test(error.message);
 
 /**
  * Creates a network. Engines come with addresses for about thirty; beyond that we pick a free subnet ourselves, and
@@ -38,7 +38,7 @@ export async function createNetwork(
       await make({ IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] } });
       return;
     } catch (error) {
-      if (!isOverlap(error)) throw error;
+      if (!isSubnetOverlap(error)) throw error;
       last = error;
     }
   throw last;
@@ -49,7 +49,7 @@ export const allNetworks = (engine: EngineClient): Promise<NetworkInfo[]> =>
 
 export async function removeNetwork(engine: EngineClient, { Id }: NetworkInfo): Promise<void> {
   try {
-    await ifThere(engine.json({ method: 'DELETE', path: `/networks/${Id}` }));
+    await undefinedIfGone(engine.json({ method: 'DELETE', path: `/networks/${Id}` }));
   } catch (error) {
     // A user has connected a container of their own: keep the network.
     if (!(error instanceof EngineError && error.status === inUse)) throw error;
@@ -57,8 +57,8 @@ export async function removeNetwork(engine: EngineClient, { Id }: NetworkInfo): 
 }
 
 /** Lists our networks, oldest first. */
-export async function listNetworks(engine: EngineClient, instanceId: string, narrow: Narrow): Promise<NetworkInfo[]> {
-  const filters = oursFilter(instanceId, narrow);
+export async function listNetworks(engine: EngineClient, instanceId: string, narrow: LabelFilter): Promise<NetworkInfo[]> {
+  const filters = instanceFilter(instanceId, narrow);
   const found = await engine.json<NetworkInfo[]>({ method: 'GET', path: '/networks', query: { filters } });
   return found.toSorted((a, b) => (a.Created < b.Created ? -1 : 1));
 }

@@ -5,7 +5,7 @@ import type { RuntimePaths } from '../../records/paths.ts';
 import type { Owner, ServiceNetwork, ServiceOptions, SubnetConflict } from '../../runtime.ts';
 import type { ReadProc } from '../container-sockets.ts';
 import type { EngineClient } from '../engine/client.ts';
-import { ifThere } from '../engine/errors.ts';
+import { undefinedIfGone } from '../engine/errors.ts';
 import type { NetworkInfo } from '../engine/types.ts';
 import {
   instanceLabel,
@@ -19,9 +19,9 @@ import {
 } from '../labels.ts';
 import { createNetwork, listNetworks, removeNetwork } from './create.ts';
 import type { OwnContainer, OwnContainers } from '../own-containers.ts';
-import { readable, shortHash } from '../readable-names.ts';
+import { readableName, shortHash } from '../readable-names.ts';
 import { createWithSubnet, subnetConflicts } from './conflicts.ts';
-import { engineNetworksOf, networkDigestOf, networkPlan, onlyReached, type WantedNetwork } from './plan.ts';
+import { engineNetworksOf, networkDigestOf, networkPlan, hostOnlyNetwork, type WantedNetwork } from './plan.ts';
 import { hasAddressesOf } from './subnets.ts';
 
 /** An engine network of a container, and its endpoint settings. */
@@ -81,7 +81,7 @@ export class StackNetworks {
           ? await ensure(planned.own, config)
           : await this.#external(owner, planned.externalName, config),
       );
-    if (isReached && endpoints.every(({ isInternal }) => isInternal)) endpoints.push(await ensure(onlyReached, {}));
+    if (isReached && endpoints.every(({ isInternal }) => isInternal)) endpoints.push(await ensure(hostOnlyNetwork, {}));
     return endpoints.toSorted(
       (a, b) => Number(a.isInternal) - Number(b.isInternal) || (a.network < b.network ? -1 : 1),
     );
@@ -101,7 +101,7 @@ export class StackNetworks {
     if (found) return found.Name;
     const ours = { [stackLabel]: stack, [networkLabel]: name, [sideLabel]: side, [specLabel]: spec };
     const body = {
-      Name: `mooring-${shortHash(this.#instanceId, stack)}-${readable(name)}-${side}-${randomBytes(4).toString('hex')}`,
+      Name: `mooring-${shortHash(this.#instanceId, stack)}-${readableName(name)}-${side}-${randomBytes(4).toString('hex')}`,
       Driver: driver,
       Internal: isInternal,
       Options: options,
@@ -128,7 +128,7 @@ export class StackNetworks {
 
   async #external(owner: Owner, externalName: string, config: object): Promise<NetworkEndpoint> {
     const path = `/networks/${encodeURIComponent(externalName)}`;
-    const found = await ifThere(this.#engine.json<NetworkInfo>({ method: 'GET', path }));
+    const found = await undefinedIfGone(this.#engine.json<NetworkInfo>({ method: 'GET', path }));
     if (!found) throw new Error(`there is no network ${externalName} in the engine`);
     const { [instanceLabel]: instance, [projectLabel]: project } = found.Labels ?? {};
     if (instance !== undefined && (instance !== this.#instanceId || project !== owner.projectId))

@@ -2,7 +2,7 @@ import type { Owner, ServiceNetwork, ServiceOptions, ServiceSubnet } from '../..
 import type { Labels } from '../engine/types.ts';
 import { labelsOfUser } from '../labels.ts';
 import { shortHash } from '../readable-names.ts';
-import { endpointOf, foreignEndpointOf, type Side, sides } from '../service/names.ts';
+import { endpointOf, foreignEndpointOf, type NameSlot, nameSlots } from '../service/names.ts';
 
 /** Definition of an engine network of ours. */
 export interface WantedNetwork {
@@ -17,11 +17,11 @@ export interface WantedNetwork {
 }
 
 /** A network that a container joins, and its endpoint there. */
-export type Planned = { config: object } & ({ own: WantedNetwork } | { externalName: string });
+export type PlannedEndpoint = { config: object } & ({ own: WantedNetwork } | { externalName: string });
 
 /** Joined by a service that is reached from the host but is otherwise on internal networks only. It leads neither out
  * nor to other containers. */
-export const onlyReached: WantedNetwork = {
+export const hostOnlyNetwork: WantedNetwork = {
   name: '',
   side: 'reached',
   isInternal: false,
@@ -34,9 +34,9 @@ export const onlyReached: WantedNetwork = {
 };
 
 /** Returns the engine networks of a service. */
-export function networkPlan(owner: Owner, options: ServiceOptions): Planned[] {
+export function networkPlan(owner: Owner, options: ServiceOptions): PlannedEndpoint[] {
   const named = { ...options, owner };
-  return options.networks.flatMap((network): Planned[] => {
+  return options.networks.flatMap((network): PlannedEndpoint[] => {
     const { externalName } = network;
     if (externalName !== null) return [{ externalName, config: foreignEndpointOf(named, network) }];
     return engineNetworksOf(network).map((own) => ({
@@ -46,7 +46,7 @@ export function networkPlan(owner: Owner, options: ServiceOptions): Planned[] {
   });
 }
 
-const isSide = (side: string): side is Side => (sides as readonly string[]).includes(side);
+const isSide = (side: string): side is NameSlot => (nameSlots as readonly string[]).includes(side);
 
 /** Returns the engine networks behind a network of the stack. The first one has its subnet. */
 export function engineNetworksOf(network: ServiceNetwork): WantedNetwork[] {
@@ -54,7 +54,7 @@ export function engineNetworksOf(network: ServiceNetwork): WantedNetwork[] {
   const first = (side: string) => ({ ...wantedOf(network, side, isInternal), ...(subnet && { subnet }) });
   if ((network.driver ?? 'bridge') !== 'bridge' || !network.names.length) return [first('only')];
   // The second one is for names only and leads nowhere else.
-  return [first(sides[0]), wantedOf(network, sides[1], true)];
+  return [first(nameSlots[0]), wantedOf(network, nameSlots[1], true)];
 }
 
 const wantedOf = ({ name, driver, labels }: ServiceNetwork, side: string, isInternal: boolean): WantedNetwork => ({

@@ -1,4 +1,4 @@
-import { ipv4Number, ipv4Range, ipv4Text, overlap, type AddressRange } from '../../../../lib/addresses.ts';
+import { ipv4Number, ipv4Range, ipv4Text, rangesOverlap, type AddressRange } from '../../../../lib/addresses.ts';
 import type { ServiceSubnet } from '../../runtime.ts';
 import type { NetworkInfo } from '../engine/types.ts';
 
@@ -42,12 +42,12 @@ export const rangesOf = ({ IPAM }: Pick<NetworkInfo, 'IPAM'>): AddressRange[] =>
 
 /** Whether the network has addresses of one of the subnets. */
 export const hasAddressesOf = (network: NetworkInfo, subnets: readonly string[]): boolean =>
-  subnets.some((subnet) => rangesOf(network).some((each) => overlap(each, ipv4Range(subnet)!)));
+  subnets.some((subnet) => rangesOf(network).some((each) => rangesOverlap(each, ipv4Range(subnet)!)));
 
-export type Route = AddressRange & { interface: string };
+export type RoutedRange = AddressRange & { interface: string };
 
 /** Reads `/proc/net/route`. Default routes are left out, and so are the halves that a VPN uses as one. */
-export function routesIn(text: string): Route[] {
+export function routesIn(text: string): RoutedRange[] {
   return text.split('\n').flatMap((line) => {
     const [name, destination, , , , , , mask] = line.trim().split(/\s+/);
     if (!name || !/^[0-9A-F]{8}$/i.test(destination ?? '') || !/^[0-9A-F]{8}$/i.test(mask ?? '')) return [];

@@ -1,5 +1,5 @@
 import type { EngineClient } from '../engine/client.ts';
-import { EngineError, ifThere } from '../engine/errors.ts';
+import { EngineError, undefinedIfGone } from '../engine/errors.ts';
 
 /** Connects our containers to networks of originals, where those resolve each other by name. */
 export interface OriginalNetworks {
@@ -14,7 +14,7 @@ type Inspected = { Id: string; NetworkSettings: { Networks: Record<string, { Ali
 /** Uses the engine's API. Every call is idempotent. */
 export function originalNetworks(engine: EngineClient): OriginalNetworks {
   const post = (network: string, action: 'connect' | 'disconnect', body: object) =>
-    ifThere(
+    undefinedIfGone(
       engine
         .json<unknown>({ method: 'POST', path: `/networks/${encodeURIComponent(network)}/${action}`, body })
         .then(() => true),
@@ -23,7 +23,7 @@ export function originalNetworks(engine: EngineClient): OriginalNetworks {
   /** Returns its names on the network; undefined when it is not connected. */
   async function namesOf(containerId: string, network: string): Promise<string[] | undefined> {
     const path = `/containers/${encodeURIComponent(containerId)}/json`;
-    const found = await ifThere(engine.json<Inspected>({ method: 'GET', path }));
+    const found = await undefinedIfGone(engine.json<Inspected>({ method: 'GET', path }));
     const endpoint = found?.NetworkSettings.Networks?.[network];
     // The engine adds the short id itself.
     return endpoint && (endpoint.Aliases ?? []).filter((name) => !found.Id.startsWith(name));

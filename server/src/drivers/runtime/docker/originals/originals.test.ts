@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { has } from '../../../../../test/rig/parts.ts';
 import { node } from '../../../../../test/rig/docker-images.ts';
 import { type RuntimeEngine, startRuntimeEngine } from '../docker-rig.ts';
-import { createOriginals, type OriginalContainers, type WayItWas } from './originals.ts';
+import { createOriginals, type OriginalContainers, type OriginalState } from './originals.ts';
 
 describe.runIf(has('docker'))('containers that existed before Mooring', () => {
   let engine: RuntimeEngine;
@@ -21,7 +21,7 @@ describe.runIf(has('docker'))('containers that existed before Mooring', () => {
     await engine.post(`/containers/${Id}/start`);
     return Id;
   };
-  const way = async (id: string): Promise<WayItWas> => {
+  const way = async (id: string): Promise<OriginalState> => {
     const { state, restartPolicy } = (await originals.look(id))!;
     return { state, restartPolicy };
   };

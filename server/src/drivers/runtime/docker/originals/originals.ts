@@ -1,11 +1,11 @@
 import { limitConcurrency } from '../../../../lib/concurrency.ts';
 import type { WrittenFile } from '../../runtime.ts';
 import type { EngineClient } from '../engine/client.ts';
-import { ifThere } from '../engine/errors.ts';
-import { mendNetworks } from '../networks/lost.ts';
+import { undefinedIfGone } from '../engine/errors.ts';
+import { repairNetworks } from '../networks/repair-networks.ts';
 import { writtenFiles } from '../written-files.ts';
 import { type OriginalNetworks, originalNetworks } from './networks.ts';
-import { never, patienceMs, usualGraceSeconds } from './defaults.ts';
+import { neverRestart, engineMarginMs, usualGraceSeconds } from './defaults.ts';
 import { isSwarmServiceId } from './service-id.ts';
 import { originalServices } from './swarm-services.ts';
 
@@ -13,7 +13,7 @@ import { originalServices } from './swarm-services.ts';
 export type OriginalRestartPolicy = { name: string; maximumRetryCount: number };
 
 /** State of a container before `holdBack`. */
-export interface WayItWas {
+export interface OriginalState {
   state: 'running' | 'paused' | 'stopped';
   restartPolicy: OriginalRestartPolicy;
   /** Of a Swarm service. */
@@ -21,7 +21,7 @@ export interface WayItWas {
 }
 
 /** Current state of a container or service that is not ours. */
-export interface OriginalNow extends WayItWas {
+export interface CurrentOriginal extends OriginalState {
   /** The engine removes it on exit (AutoRemove), so it cannot be restored. */
   isRemovedAtItsEnd: boolean;
   /** Result of its health check, if it has one and runs. */
@@ -31,12 +31,12 @@ export interface OriginalNow extends WayItWas {
 /** Containers and Swarm services that are not ours and are replaced by ours. Identified by id only. */
 export interface OriginalContainers extends OriginalNetworks {
   /** Returns undefined when there is no container with that id. */
-  look(id: string): Promise<OriginalNow | undefined>;
+  look(id: string): Promise<CurrentOriginal | undefined>;
   /** Stops it within its own stop timeout and disables its restart policy. */
   holdBack(id: string): Promise<void>;
   /** Restores the state before `holdBack`. Returns false when the container is gone. Recreates removed networks and
    * reports them. */
-  bringBack(id: string, was: WayItWas, onMended?: (network: string) => void): Promise<boolean>;
+  bringBack(id: string, was: OriginalState, onMended?: (network: string) => void): Promise<boolean>;
   /** Returns files that it wrote outside its volumes. None for a Swarm service, whose containers end with it. */
   writtenFiles(id: string): Promise<WrittenFile[]>;
   /** Removes it for good. Its volumes stay. */
@@ -60,7 +60,7 @@ export function createOriginals(engine: EngineClient): OriginalContainers {
     engine.json<unknown>({ method: 'POST', path: at(id, action), ...more });
   // Serialized, so that two containers on a removed network recreate it once.
   const inTurn = limitConcurrency(1);
-  const inspect = (id: string) => ifThere(engine.json<Inspected>({ method: 'GET', path: at(id, '/json') }));
+  const inspect = (id: string) => undefinedIfGone(engine.json<Inspected>({ method: 'GET', path: at(id, '/json') }));
 
   async function setPolicy(id: string, { name, maximumRetryCount }: OriginalRestartPolicy): Promise<void> {
     const RestartPolicy = { Name: name, MaximumRetryCount: maximumRetryCount };
@@ -79,10 +79,10 @@ export function createOriginals(engine: EngineClient): OriginalContainers {
       if (!found) return;
       const { state, restartPolicy } = wayOf(found);
       // Policy first: if the engine restarts in between, the container stays stopped.
-      if (restartPolicy.name !== never.name) await setPolicy(id, never);
+      if (restartPolicy.name !== neverRestart.name) await setPolicy(id, neverRestart);
       if (state === 'stopped') return;
       const graceMs = Math.max(0, found.Config.StopTimeout ?? usualGraceSeconds) * 1000;
-      await ifThere(post(id, '/stop', { deadlineMs: graceMs + patienceMs }));
+      await undefinedIfGone(post(id, '/stop', { deadlineMs: graceMs + engineMarginMs }));
     },
 
     async bringBack(id, was, onMended) {
@@ -90,7 +90,7 @@ export function createOriginals(engine: EngineClient): OriginalContainers {
       if (!found) return false;
       const now = wayOf(found);
       if (was.state !== 'stopped' && now.state === 'stopped') {
-        for (const network of await inTurn(() => mendNetworks(engine, id))) onMended?.(network);
+        for (const network of await inTurn(() => repairNetworks(engine, id))) onMended?.(network);
         await post(id, '/start');
       }
       if (was.state === 'paused' && now.state !== 'paused') await post(id, '/pause');
@@ -106,7 +106,7 @@ export function createOriginals(engine: EngineClient): OriginalContainers {
     },
 
     async remove(id) {
-      await ifThere(engine.json({ method: 'DELETE', path: at(id), query: { v: false } }));
+      await undefinedIfGone(engine.json({ method: 'DELETE', path: at(id), query: { v: false } }));
     },
   };
   const of = (id: string) => (isSwarmServiceId(id) ? services : containers);
@@ -120,13 +120,13 @@ export function createOriginals(engine: EngineClient): OriginalContainers {
   };
 }
 
-function wayOf({ State, HostConfig }: Inspected): OriginalNow {
+function wayOf({ State, HostConfig }: Inspected): CurrentOriginal {
   const { Name, MaximumRetryCount } = HostConfig.RestartPolicy ?? { Name: '', MaximumRetryCount: 0 };
   const isUp = State.Running || State.Restarting;
   const health = healths.find((each) => isUp && each === State.Health?.Status);
   return {
     state: State.Paused ? 'paused' : isUp ? 'running' : 'stopped',
-    restartPolicy: { name: Name || never.name, maximumRetryCount: MaximumRetryCount },
+    restartPolicy: { name: Name || neverRestart.name, maximumRetryCount: MaximumRetryCount },
     isRemovedAtItsEnd: HostConfig.AutoRemove,
     ...(health && { health }),
   };

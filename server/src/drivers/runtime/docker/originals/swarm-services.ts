@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hasTaskEnded, type ServiceInfo, type TaskInfo } from '../../swarm/types.ts';
 import { updateService } from '../../swarm/update-service.ts';
 import type { EngineClient } from '../engine/client.ts';
-import { EngineError, ifThere } from '../engine/errors.ts';
-import { never, patienceMs, usualGraceSeconds } from './defaults.ts';
+import { EngineError, undefinedIfGone } from '../engine/errors.ts';
+import { neverRestart, engineMarginMs, usualGraceSeconds } from './defaults.ts';
 import type { OriginalNetworks } from './networks.ts';
 import type { OriginalContainers } from './originals.ts';
 
@@ -12,7 +12,7 @@ const everyMs = 100;
 /** Services of a Swarm that are not ours. Swarm replaces a container that we stop, so they are scaled to 0 instead. */
 export function originalServices(engine: EngineClient): Omit<OriginalContainers, keyof OriginalNetworks> {
   const at = (id: string) => `/services/${encodeURIComponent(id)}`;
-  const inspect = (id: string) => ifThere(engine.json<ServiceInfo>({ method: 'GET', path: at(id) }));
+  const inspect = (id: string) => undefinedIfGone(engine.json<ServiceInfo>({ method: 'GET', path: at(id) }));
   const tasksOf = (id: string) =>
     engine.json<TaskInfo[]>({ method: 'GET', path: '/tasks', query: { filters: { service: [id] } } });
   const scale = (info: ServiceInfo, Replicas: number) =>
@@ -36,7 +36,7 @@ export function originalServices(engine: EngineClient): Omit<OriginalContainers,
       if (!found) return;
       if (replicasOf(found)) await scale(found, 0);
       const { StopGracePeriod = usualGraceSeconds * 1e9 } = found.Spec.TaskTemplate.ContainerSpec as Grace;
-      for (const giveUp = Date.now() + StopGracePeriod / 1e6 + patienceMs; ; await sleep(everyMs)) {
+      for (const giveUp = Date.now() + StopGracePeriod / 1e6 + engineMarginMs; ; await sleep(everyMs)) {
         const left = (await tasksOf(id)).filter((task) => !hasTaskEnded(task));
         if (!left.length) return;
         if (Date.now() > giveUp)
@@ -54,13 +54,13 @@ export function originalServices(engine: EngineClient): Omit<OriginalContainers,
     writtenFiles: async () => [],
 
     async remove(id) {
-      await ifThere(engine.json({ method: 'DELETE', path: at(id) }));
+      await undefinedIfGone(engine.json({ method: 'DELETE', path: at(id) }));
     },
   };
 }
 
 type Grace = { StopGracePeriod?: number };
 
-const common = { restartPolicy: never, isRemovedAtItsEnd: false };
+const common = { restartPolicy: neverRestart, isRemovedAtItsEnd: false };
 
 const replicasOf = ({ Spec: { Mode } }: ServiceInfo): number => Mode.Replicated.Replicas;

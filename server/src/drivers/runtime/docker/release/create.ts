@@ -3,15 +3,15 @@ import type { WriterLog } from '../../records/log-writer.ts';
 import type { PortAllocator } from '../../records/ports.ts';
 import type { ImageRelease } from '../../runtime.ts';
 import type { EngineClient } from '../engine/client.ts';
-import { ifThere } from '../engine/errors.ts';
+import { undefinedIfGone } from '../engine/errors.ts';
 import type { ImageInfo } from '../engine/types.ts';
 import type { InitSupport } from './init-process.ts';
 import { publishedAt } from '../instance-view.ts';
 import type { OwnContainer, OwnContainers } from '../own-containers.ts';
-import type { ServicePlace } from '../service/body.ts';
+import type { ServiceBodyInput } from '../service/body.ts';
 import type { ServiceNames } from '../service/names.ts';
 import { prepareMounts } from '../service/mounts.ts';
-import { createService, hasOwnPort } from '../service/start.ts';
+import { createServiceContainerOf, hasOwnPort } from '../service/start.ts';
 import type { StackNetworks } from '../networks/networks.ts';
 import type { StackVolumes } from '../volumes.ts';
 import { portTakenByOther } from './taken-port.ts';
@@ -24,7 +24,7 @@ export interface StartParts {
   names: ServiceNames;
   ports: PortAllocator;
   host: string;
-  engineLogs: ServicePlace['engineLogs'];
+  engineLogs: ServiceBodyInput['engineLogs'];
   init: InitSupport;
   /** Removes a container; its recorded output stays. */
   end: (container: OwnContainer) => Promise<void>;
@@ -38,7 +38,7 @@ export interface StartParts {
 }
 
 /** Identity of one release's container. */
-export interface StartPlace {
+export interface ContainerSlot {
   key: string;
   name: string;
 }
@@ -47,7 +47,7 @@ export interface StartPlace {
 export async function createAndStart(
   parts: StartParts,
   spec: ImageRelease,
-  { isNamed, ...place }: StartPlace & { image: ImageInfo; isNamed: boolean },
+  { isNamed, ...place }: ContainerSlot & { image: ImageInfo; isNamed: boolean },
   avoid: number | undefined,
 ): Promise<OwnContainer> {
   return startNew(parts, spec, await createWithPort(parts, spec, place, avoid), isNamed);
@@ -57,11 +57,11 @@ export async function createAndStart(
 export async function createWithPort(
   parts: StartParts,
   spec: ImageRelease,
-  { key, name, image }: StartPlace & { image: ImageInfo },
+  { key, name, image }: ContainerSlot & { image: ImageInfo },
   avoid?: number,
 ): Promise<OwnContainer> {
   const port = hasOwnPort(spec) ? await parts.ports.take(key, spec.port, avoid) : undefined;
-  return createService(parts, spec, { name, port, image, mounts: await prepareMounts(parts, spec, image) });
+  return createServiceContainerOf(parts, spec, { name, port, image, mounts: await prepareMounts(parts, spec, image) });
 }
 
 async function startNew(
@@ -100,7 +100,7 @@ export async function startNamed(
 /** Returns the engine's info about the image. */
 export async function imageOf(engine: EngineClient, { image, imageId }: ImageRelease): Promise<ImageInfo> {
   const path = `/images/${encodeURIComponent(imageId)}/json`;
-  const found = await ifThere(engine.json<ImageInfo>({ method: 'GET', path }));
+  const found = await undefinedIfGone(engine.json<ImageInfo>({ method: 'GET', path }));
   if (!found) throw new ImageMissingError(image, imageId);
   return found;
 }

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { has } from '../../../../../test/rig/parts.ts';
 import { until } from '../../../../../test/rig/until.ts';
 import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from '../docker-rig.ts';
-import { idle, serviceRelease } from '../service/rig.ts';
+import { idleProgram, testServiceRelease } from '../service/rig.ts';
 
-const telling = `console.log(process.pid === 1 ? 'first' : 'below an init'); ${idle}`;
+const telling = `console.log(process.pid === 1 ? 'first' : 'below an init'); ${idleProgram}`;
 
 describe.runIf(has('docker')).each([
   ['with an init process', [], 'below an init', []],
@@ -26,7 +26,7 @@ describe.runIf(has('docker')).each([
     const services = { hasNone: false, whatIsUsual: null, hasOne: true };
     for (const [id, hasInit] of Object.entries(services)) {
       const found = await runtime.start(
-        serviceRelease(rig, 'api', telling, { deploymentId: id, options: { hasInit } }),
+        testServiceRelease(rig, 'api', telling, { deploymentId: id, options: { hasInit } }),
       );
       expect(found.notices, id).toEqual(hasInit === false ? [] : notices);
       expect(await said(id), id).toBe(hasInit === false ? 'first' : byDefault);
@@ -37,7 +37,7 @@ describe.runIf(has('docker')).each([
     // Detected once.
     expect(reports.splice(0).length).toBe(settings.length);
     const lines: string[] = [];
-    const release = rig.release(telling.replace(idle, ''), { owner: { deploymentId: 'once' } });
+    const release = rig.release(telling.replace(idleProgram, ''), { owner: { deploymentId: 'once' } });
     const options = {
       signal: AbortSignal.timeout(20_000),
       deadlineMs: 20_000,
@@ -53,7 +53,7 @@ describe.runIf(has('docker')).each([
     async () => {
       rig = dockerRig(engine);
       const { runtime } = rig;
-      await runtime.start(serviceRelease(rig, 'api', telling, { options: { hasInit: null } }));
+      await runtime.start(testServiceRelease(rig, 'api', telling, { options: { hasInit: null } }));
       await said('dep_1');
       const begun = Date.now();
       await runtime.stop('dep_1', 10_000, 'api');
@@ -62,8 +62,8 @@ describe.runIf(has('docker')).each([
       const own = await engine.derive('image-of-init', ['ENTRYPOINT ["/init"]']);
       const options = { hasInit: null };
       const isGiven = async (image: string) => {
-        const spec = serviceRelease(rig, 'api', idle, { deploymentId: 'dep_2', imageId: image, options });
-        const { id } = await runtime.make({ ...spec, command: [idle] });
+        const spec = testServiceRelease(rig, 'api', idleProgram, { deploymentId: 'dep_2', imageId: image, options });
+        const { id } = await runtime.make({ ...spec, command: [idleProgram] });
         const { HostConfig } = await engine.inspect(id);
         await runtime.remove('dep_2');
         return (HostConfig as { Init?: boolean }).Init;

@@ -8,7 +8,7 @@ import type { OwnContainer } from '../own-containers.ts';
 import { imageOf, type StartParts } from './create.ts';
 import { mainService } from '../service/files.ts';
 import { prepareMounts } from '../service/mounts.ts';
-import { createService } from '../service/start.ts';
+import { createServiceContainerOf } from '../service/start.ts';
 
 type Options = Parameters<RunOnce>[1];
 
@@ -63,7 +63,7 @@ async function create(parts: StartParts, spec: ImageRelease, name: string): Prom
   const service = { ...spec.service, isNamedAtOnce: false, ports: [], restart, networks };
   const once = { ...spec, service, healthcheck: null };
   const mounts = await prepareMounts(parts, { ...once, owner: { ...spec.owner, service: mainService } }, image);
-  return createService(parts, once, { name, port: undefined, image, mounts });
+  return createServiceContainerOf(parts, once, { name, port: undefined, image, mounts });
 }
 
 /** Reads its output from start to exit. */

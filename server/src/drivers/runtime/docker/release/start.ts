@@ -7,9 +7,9 @@ import { isInitMissing } from './init-process.ts';
 import { publishedAt } from '../instance-view.ts';
 import { specLabel } from '../labels.ts';
 import { isUp, type OwnContainer } from '../own-containers.ts';
-import { createAndStart, createWithPort, imageOf, startNamed, type StartParts, type StartPlace } from './create.ts';
+import { createAndStart, createWithPort, imageOf, startNamed, type StartParts, type ContainerSlot } from './create.ts';
 import { hasNames } from '../service/names.ts';
-import { isOver, isReusable } from '../service/start.ts';
+import { isFinishedContainer, isReusable } from '../service/start.ts';
 import { specDigest } from './spec-digest.ts';
 import { isFixedPort } from './taken-port.ts';
 
@@ -17,7 +17,7 @@ const mostTries = 4;
 const pauseMs = 150;
 
 /** Starts a release or finds it running. Continues where an interrupted call stopped. */
-export async function startRelease(parts: StartParts, spec: ImageRelease, place: StartPlace): Promise<OwnContainer> {
+export async function startRelease(parts: StartParts, spec: ImageRelease, place: ContainerSlot): Promise<OwnContainer> {
   let avoid: number | undefined;
   for (let tries = 1; ; tries++) {
     try {
@@ -36,7 +36,7 @@ export async function startRelease(parts: StartParts, spec: ImageRelease, place:
 async function attempt(
   parts: StartParts,
   spec: ImageRelease,
-  place: StartPlace,
+  place: ContainerSlot,
   avoid: number | undefined,
 ): Promise<OwnContainer> {
   const { containers } = parts;
@@ -50,7 +50,7 @@ async function attempt(
     return known;
   }
   const isUnchanged = isSame && known.info.Config.Labels?.[specLabel] === specDigest(spec);
-  if (isUnchanged && isOver(known, parts.wasStopped(known), service)) return known;
+  if (isUnchanged && isFinishedContainer(known, parts.wasStopped(known), service)) return known;
   const image = await imageOf(parts.engine, spec);
   if (isUnchanged && isReusable(parts, known, service)) {
     const again = await startAgain(parts, known, isNamed, avoid);
@@ -61,7 +61,7 @@ async function attempt(
 }
 
 /** Creates the container of a service, unless there is one. */
-export async function makeRelease(parts: StartParts, spec: ImageRelease, place: StartPlace): Promise<OwnContainer> {
+export async function makeRelease(parts: StartParts, spec: ImageRelease, place: ContainerSlot): Promise<OwnContainer> {
   const { owner } = spec;
   const known = await parts.containers.findOf(owner, place.name);
   if (known && known.owner.fence > owner.fence) throw staleFence(owner, known.owner.fence);

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { has } from '../../../../../test/rig/parts.ts';
 import { until } from '../../../../../test/rig/until.ts';
 import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from '../docker-rig.ts';
-import { idle, serviceRelease } from './rig.ts';
+import { idleProgram, testServiceRelease } from './rig.ts';
 
 describe.runIf(has('docker'))('container of a service', () => {
   let engine: RuntimeEngine;
@@ -20,7 +20,7 @@ describe.runIf(has('docker'))('container of a service', () => {
     const { runtime } = begin();
     const status = `const line = (name) => new RegExp(name + ':\\\\t(\\\\w+)').exec(require('node:fs').readFileSync('/proc/self/status', 'utf8'))[1];`;
     const telling = `${status} require('node:fs').writeFileSync('/written', ''); console.log(JSON.stringify({ env: process.env, caps: line('CapEff'), noNew: line('NoNewPrivs'), cwd: process.cwd(),
-      host: require('node:os').hostname(), tty: process.stdout.isTTY === true, parent: process.ppid })); ${idle}`;
+      host: require('node:os').hostname(), tty: process.stdout.isTTY === true, parent: process.ppid })); ${idleProgram}`;
     const options = {
       workingDirectory: '/tmp',
       hostname: 'box',
@@ -33,7 +33,7 @@ describe.runIf(has('docker'))('container of a service', () => {
       stopGraceMs: 1_500,
       restart: { policy: 'on-failure', maxAttempts: 3 } as const,
     };
-    const { id, port } = await runtime.start(serviceRelease(rig, 'api', telling, { env: { KEY: 'v' }, options }));
+    const { id, port } = await runtime.start(testServiceRelease(rig, 'api', telling, { env: { KEY: 'v' }, options }));
     const { env, ...rest } = JSON.parse((await said('api'))!) as { env: Record<string, string> };
     expect(rest).toEqual({ caps: '00000000a80425fb', noNew: '1', cwd: '/tmp', host: 'box', tty: true, parent: 0 });
     expect(env).toMatchObject({ KEY: 'v' });
@@ -53,7 +53,7 @@ describe.runIf(has('docker'))('container of a service', () => {
   it('does not crash the engine when a health check has timings only', async () => {
     const { runtime } = begin();
     const times = { intervalMs: 100, timeoutMs: 100, retries: 1, startPeriodMs: 0 };
-    const release = serviceRelease(rig, 'api', idle, { healthcheck: { command: [], ...times } });
+    const release = testServiceRelease(rig, 'api', idleProgram, { healthcheck: { command: [], ...times } });
     const { id } = await runtime.start(release);
     await new Promise((resolve) => setTimeout(resolve, 1000));
     expect((await engine.inspect(id)).State.Status).toBe('running');
@@ -63,7 +63,7 @@ describe.runIf(has('docker'))('container of a service', () => {
     const { runtime } = begin();
     const telling = `const status = require('node:fs').readFileSync('/proc/self/status', 'utf8');
       const line = (name) => new RegExp(name + ':\\\\t(\\\\w+)').exec(status)[1];
-      console.log(JSON.stringify({ caps: line('CapBnd'), noNew: line('NoNewPrivs'), device: require('node:fs').existsSync('/dev/mine'), pid: process.pid > 50 })); ${idle}`;
+      console.log(JSON.stringify({ caps: line('CapBnd'), noNew: line('NoNewPrivs'), device: require('node:fs').existsSync('/dev/mine'), pid: process.pid > 50 })); ${idleProgram}`;
     const beyond = {
       isPrivileged: false,
       capAdd: ['NET_ADMIN'],
@@ -80,7 +80,7 @@ describe.runIf(has('docker'))('container of a service', () => {
       runtime: null,
     };
     const capDrop = ['NET_RAW', 'MKNOD'];
-    await runtime.start(serviceRelease(rig, 'trusted', telling, { options: { beyond, capDrop } }));
+    await runtime.start(testServiceRelease(rig, 'trusted', telling, { options: { beyond, capDrop } }));
     expect(JSON.parse((await said('trusted'))!)).toEqual({
       caps: '00000000a00415fb',
       noNew: '0',
@@ -89,7 +89,7 @@ describe.runIf(has('docker'))('container of a service', () => {
     });
     const confinement = { writableRoot: false, memory: ['/cache'], capabilities: ['CHOWN'] };
     const reading = telling.replace('console', `require('node:fs').writeFileSync('/cache/x', ''); console`);
-    const { id } = await runtime.start(serviceRelease(rig, 'tight', reading, { confinement }));
+    const { id } = await runtime.start(testServiceRelease(rig, 'tight', reading, { confinement }));
     expect(JSON.parse((await said('tight'))!)).toEqual({
       caps: '0000000000000001',
       noNew: '1',
@@ -110,11 +110,11 @@ describe.runIf(has('docker'))('container of a service', () => {
     };
     const words = Object.entries(said).map(([name, value]) => `LABEL mooring.${name}=${JSON.stringify(value)}`);
     const imageId = await engine.derive('image-with-labels', words);
-    const app = await runtime.start(rig.release(idle, { imageId, owner: { deploymentId: 'dep_app' } }));
+    const app = await runtime.start(rig.release(idleProgram, { imageId, owner: { deploymentId: 'dep_app' } }));
     expect(app.host).toBe(engine.namespace.address);
     await runtime.restart('dep_app');
     expect((await engine.inspect(app.id)).HostConfig.RestartPolicy.Name).toBe('always');
-    const service = await runtime.start(serviceRelease(rig, 'api', idle, { imageId, listensOn: 3000 }));
+    const service = await runtime.start(testServiceRelease(rig, 'api', idleProgram, { imageId, listensOn: 3000 }));
     expect(service).toMatchObject({ host: engine.namespace.address, owner: { service: 'api' } });
     expect((await engine.inspect(service.id)).Config.Labels!['mooring.stack']).toBe('prj_1/production');
   });

@@ -18,10 +18,10 @@ import { engineRestartPolicy } from '../release/restart-policy.ts';
 import { hostAccessOf } from './host-access.ts';
 import type { MountSettings } from './mounts.ts';
 import { specDigest } from '../release/spec-digest.ts';
-import { boxOf, resourceSettings, hostLookupSettings, programOf } from './settings.ts';
+import { confinementSettings, resourceSettings, hostLookupSettings, processSettings } from './settings.ts';
 import type { NetworkEndpoint } from '../networks/networks.ts';
 
-export interface ServicePlace {
+export interface ServiceBodyInput {
   image: ImageInfo;
   /** The first is part of the create request; the others are connected afterwards. */
   endpoints: NetworkEndpoint[];
@@ -36,7 +36,7 @@ export interface ServicePlace {
 }
 
 /** Returns the engine's create request for a release. */
-export function serviceBody(spec: ImageRelease, place: ServicePlace): object {
+export function serviceBody(spec: ImageRelease, place: ServiceBodyInput): object {
   const { service: options } = spec;
   const [first] = place.endpoints;
   const bindings = bindingsOf(spec, place);
@@ -49,7 +49,7 @@ export function serviceBody(spec: ImageRelease, place: ServicePlace): object {
     Labels: { ...labelsOf(spec, place), ...init.labels },
     ExposedPorts: Object.fromEntries(Object.keys(bindings).map((port) => [port, {}])),
     ...healthcheckOf(spec, place.image),
-    ...programOf(options),
+    ...processSettings(options),
     HostConfig: {
       NetworkMode: place.networkMode ?? first?.network ?? 'none',
       PortBindings: bindings,
@@ -60,7 +60,7 @@ export function serviceBody(spec: ImageRelease, place: ServicePlace): object {
       },
       ...place.mounts,
       ...resourceSettings(spec),
-      ...(options.isApp ? confine(spec, place.image) : boxOf(spec)),
+      ...(options.isApp ? confine(spec, place.image) : confinementSettings(spec)),
       Init: init.isGiven,
       ...hostLookupSettings(options),
       ...(options.beyond && hostAccessOf(options.beyond)),
@@ -69,7 +69,7 @@ export function serviceBody(spec: ImageRelease, place: ServicePlace): object {
   };
 }
 
-function labelsOf(spec: ImageRelease, { host, port, networkMode }: ServicePlace): object {
+function labelsOf(spec: ImageRelease, { host, port, networkMode }: ServiceBodyInput): object {
   const { service: options } = spec;
   const reached = networkMode === 'host' ? spec.listensOn : port;
   return {
@@ -87,7 +87,7 @@ function labelsOf(spec: ImageRelease, { host, port, networkMode }: ServicePlace)
 
 type Bindings = Record<string, { HostIp: string; HostPort: string }[]>;
 
-function bindingsOf({ listensOn, service }: ImageRelease, { host, port, networkMode }: ServicePlace) {
+function bindingsOf({ listensOn, service }: ImageRelease, { host, port, networkMode }: ServiceBodyInput) {
   const bindings: Bindings = {};
   if (networkMode !== undefined) return bindings;
   const bind = (inside: string, HostIp: string, HostPort: string) =>

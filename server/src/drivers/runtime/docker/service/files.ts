@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import type { LogSource } from '../../records/log-reader.ts';
 import type { RuntimePaths } from '../../records/paths.ts';
-import { replaceFile } from '../../records/replace-file.ts';
+import { replaceFileSingleWriter } from '../../records/replace-file.ts';
 import { join } from 'node:path';
 
 // An instance folder's name is derived from its service, not equal to it. The exact name is stored inside, for
@@ -13,8 +13,8 @@ export const mainService = 'app';
 /** Creates the folder of an instance and stores its service and replica. */
 export function makeInstanceFolder(folder: string, service: string | undefined, replica: number | undefined): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (service !== undefined && wordIn(folder, 'service') !== service) replaceFile(join(folder, 'service'), service);
-  if (replica !== undefined) replaceFile(join(folder, 'replica'), String(replica));
+  if (service !== undefined && wordIn(folder, 'service') !== service) replaceFileSingleWriter(join(folder, 'service'), service);
+  if (replica !== undefined) replaceFileSingleWriter(join(folder, 'replica'), String(replica));
 }
 
 /** Missing for an app's service and for the first replica. */

@@ -1,7 +1,7 @@
-import type { ServiceBeyond } from '../../runtime.ts';
+import type { ServicePrivileges } from '../../runtime.ts';
 
 /** Returns the settings that widen the confinement of a trusted project. */
-export function hostAccessOf({ devices, gpus, ...beyond }: ServiceBeyond): object {
+export function hostAccessOf({ devices, gpus, ...beyond }: ServicePrivileges): object {
   return {
     Privileged: beyond.isPrivileged,
     Devices: devices.map(deviceOf),
@@ -18,7 +18,7 @@ export function hostAccessOf({ devices, gpus, ...beyond }: ServiceBeyond): objec
 }
 
 /** Returns the security options; forbids privilege escalation unless explicitly allowed. */
-export function securityOf(beyond: ServiceBeyond | null): string[] {
+export function securityOf(beyond: ServicePrivileges | null): string[] {
   const said = beyond?.securityOptions ?? [];
   const isSaid = said.some((each) => each.startsWith('no-new-privileges'));
   return isSaid || beyond?.isPrivileged ? said : ['no-new-privileges', ...said];

@@ -3,7 +3,7 @@ import { withLock } from '../../records/locks.ts';
 import type { Owner, ServiceNetwork } from '../../runtime.ts';
 import { stackLabel } from '../labels.ts';
 import { isUp, type OwnContainer, type OwnContainers } from '../own-containers.ts';
-import { readable, shortHash } from '../readable-names.ts';
+import { readableName, shortHash } from '../readable-names.ts';
 
 // Switches a name from one container to another without a gap. Each network of a stack consists of two engine
 // networks, and every container is on both. On one of them `api` is a link to the container named `<front of api>-a`,
@@ -11,19 +11,19 @@ import { readable, shortHash } from '../readable-names.ts';
 // container that holds a service's names has one of these two names. To hand them over, the new container is renamed
 // to the free front, then the old one back to its own name: one of them is found at every moment.
 
-export const sides = ['a', 'b'] as const;
-export type Side = (typeof sides)[number];
+export const nameSlots = ['a', 'b'] as const;
+export type NameSlot = (typeof nameSlots)[number];
 
 const lockWithinMs = 60_000;
 
 /** Container name that a service's names resolve to. */
-export const frontOf = (instanceId: string, stack: string, service: string, side: Side): string =>
-  `mooring-${shortHash(instanceId, stack, service)}-${readable(service)}-${side}`;
+export const namedContainerName = (instanceId: string, stack: string, service: string, side: NameSlot): string =>
+  `mooring-${shortHash(instanceId, stack, service)}-${readableName(service)}-${side}`;
 
 const stackOf = ({ info }: OwnContainer): string | undefined => info.Config.Labels?.[stackLabel] || undefined;
 
 const frontsOf = ({ instanceId, service }: Owner, stack: string): string[] =>
-  sides.map((side) => frontOf(instanceId, stack, service, side));
+  nameSlots.map((side) => namedContainerName(instanceId, stack, service, side));
 
 /** Whether the names of its service resolve to it, once it runs. */
 export function hasNames(container: OwnContainer): boolean {
@@ -43,14 +43,14 @@ export interface NamedContainer {
 export function endpointOf(
   { owner, stack, isNamedAtOnce }: NamedContainer,
   { names, address }: ServiceNetwork,
-  side: Side,
+  side: NameSlot,
 ): object {
   const self = `mooring-self-${shortHash(owner.instanceId, owner.deploymentId, owner.service, ...(owner.replica ? [String(owner.replica)] : []))}`;
   const links = names.flatMap(({ name, service }) => {
-    const target = service === owner.service ? self : frontOf(owner.instanceId, stack, service, side);
+    const target = service === owner.service ? self : namedContainerName(owner.instanceId, stack, service, side);
     return [...new Set([name, name.toLowerCase()])].map((each) => `${target}:${each}`);
   });
-  const own = side === sides[0] ? addressOf(address) : {};
+  const own = side === nameSlots[0] ? addressOf(address) : {};
   return { Links: links, Aliases: [self, ...(isNamedAtOnce ? ownNames(owner, names) : [])], ...own };
 }
 
@@ -72,7 +72,7 @@ export class ServiceNames {
   readonly #locks: string;
   readonly #nameOf: (owner: Owner) => string;
 
-  /** `nameOf` returns the name of a container that does not hold its service's names. */
+  /** `nameOfPicked` returns the name of a container that does not hold its service's names. */
   constructor(containers: OwnContainers, locks: string, nameOf: (owner: Owner) => string) {
     [this.#containers, this.#locks, this.#nameOf] = [containers, locks, nameOf];
   }

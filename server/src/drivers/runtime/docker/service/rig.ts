@@ -9,12 +9,12 @@ type Changes = Partial<Omit<ImageRelease, 'owner' | 'service'>> & {
 };
 
 /** Responds to every request with its identity, on port 3000. */
-export const answering = (what: string): string =>
+export const answeringProgram = (what: string): string =>
   `require('node:http').createServer((_, response) => response.end('${what}'))
     .listen(3000, () => console.log('listening'));`;
 
 /** Requests a name continuously over new connections, and logs who responded how often. */
-export const calling = (name: string) => `
+export const callingProgram = (name: string) => `
   const { get } = require('node:http');
   const seen = {};
   const count = (what) => { seen[what] = (seen[what] ?? 0) + 1; };
@@ -28,10 +28,10 @@ export const calling = (name: string) => `
   on(); on();
   setInterval(() => { console.log(JSON.stringify(seen)); for (const key of Object.keys(seen)) delete seen[key]; }, 100);`;
 
-export const idle = 'setInterval(() => {}, 1000);';
+export const idleProgram = 'setInterval(() => {}, 1000);';
 
 /** A network where every service is known by its name. */
-export const network = (services: string[], changes: Partial<ServiceNetwork> = {}): ServiceNetwork => ({
+export const testNetwork = (services: string[], changes: Partial<ServiceNetwork> = {}): ServiceNetwork => ({
   name: 'default',
   isInternal: false,
   labels: {},
@@ -42,7 +42,7 @@ export const network = (services: string[], changes: Partial<ServiceNetwork> = {
 });
 
 /** A service of the stack `prj_1/production` that runs this JavaScript. */
-export function serviceRelease(rig: DockerRig, service: string, program: string, changes: Changes = {}): ImageRelease {
+export function testServiceRelease(rig: DockerRig, service: string, program: string, changes: Changes = {}): ImageRelease {
   const { deploymentId = 'dep_1', fence = 1, options, ...more } = changes;
   const owner = { deploymentId, service, fence };
   const made = rig.release(program, { listensOn: null, ...more, owner, service: { ...plain, ...options } });
@@ -53,7 +53,7 @@ const { isApp: _, ...asApp } = appOptions('prj_1/production');
 const plain: ServiceOptions = {
   ...asApp,
   isNamedAtOnce: true,
-  networks: [network(['web', 'api', 'db'])],
+  networks: [testNetwork(['web', 'api', 'db'])],
   restart: { policy: 'unless-stopped', maxAttempts: null },
   hasInit: true,
 };

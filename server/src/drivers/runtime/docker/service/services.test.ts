@@ -5,7 +5,7 @@ import { PortTakenError } from '../../errors.ts';
 import type { Instance } from '../../runtime.ts';
 import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from '../docker-rig.ts';
 import { killedAt } from '../killed-rig.ts';
-import { answering, idle, network, serviceRelease } from './rig.ts';
+import { answeringProgram, idleProgram, testNetwork, testServiceRelease } from './rig.ts';
 
 const answer = ({ host, port }: Pick<Instance, 'host' | 'port'>) =>
   until('it answers', async () => (await fetch(`http://${host}:${port}/`)).text());
@@ -25,7 +25,7 @@ describe.runIf(has('docker'))('services of a stack', () => {
   it('start concurrently, and are stopped, restarted, measured and removed one by one or together', async () => {
     const { runtime } = begin();
     const names = ['web', 'api', 'db', 'cache', 'worker'];
-    const start = (name: string) => runtime.start(serviceRelease(rig, name, `console.log('${name}');${idle}`));
+    const start = (name: string) => runtime.start(testServiceRelease(rig, name, `console.log('${name}');${idleProgram}`));
     const all = await Promise.all(names.map(start));
     expect(new Set(all.map(({ id }) => id)).size).toBe(5);
     expect((await runtime.list()).map(({ owner }) => owner.service).toSorted()).toEqual(names.toSorted());
@@ -57,7 +57,7 @@ describe.runIf(has('docker'))('services of a stack', () => {
     for (const policy of ['unless-stopped', 'no'] as const) {
       const options = { restart: { policy, maxAttempts: null } };
       const deploymentId = `dep_${policy}`;
-      await runtime.start(serviceRelease(rig, 'api', deaf + idle, { deploymentId, options }));
+      await runtime.start(testServiceRelease(rig, 'api', deaf + idleProgram, { deploymentId, options }));
       await until('it is ready', async () => (await runtime.logs(deploymentId, { service: 'api' })).length > 0);
       const before = (await runtime.ensureRunning(deploymentId, 'api'))!;
       // The service is killed right after it requests the stop; the engine completes it.
@@ -76,7 +76,7 @@ describe.runIf(has('docker'))('services of a stack', () => {
 
   it('are not stopped by a call that is no longer wanted when its turn comes', async () => {
     const { runtime } = begin();
-    await runtime.start(serviceRelease(rig, 'api', idle));
+    await runtime.start(testServiceRelease(rig, 'api', idleProgram));
     let isNeeded = false;
     const restarting = runtime.restart('dep_1', 'api').then(() => (isNeeded = true));
     await runtime.stopIf('dep_1', 'api', 500, async () => !isNeeded);
@@ -90,12 +90,12 @@ describe.runIf(has('docker'))('services of a stack', () => {
     const { runtime } = begin();
     const deaf = `process.on('SIGTERM', () => console.log('no')); console.log('ready');`;
     const lines = async () => (await runtime.logs('dep_1', { service: 'deaf' })).map(({ line }) => line);
-    await runtime.start(serviceRelease(rig, 'deaf', deaf + idle));
+    await runtime.start(testServiceRelease(rig, 'deaf', deaf + idleProgram));
     await until('it is ready', async () => (await lines()).includes('ready'));
     let isStopped = false;
     const stopping = runtime.stop('dep_1', 6_000, 'deaf').then(() => (isStopped = true));
     await until('it was asked', async () => (await lines()).includes('no'));
-    await runtime.start(serviceRelease(rig, 'api', idle));
+    await runtime.start(testServiceRelease(rig, 'api', idleProgram));
     expect(isStopped).toBe(false);
     await engine.post(`/containers/${(await runtime.find('dep_1', 'deaf'))!.id}/kill`);
     await stopping;
@@ -103,13 +103,13 @@ describe.runIf(has('docker'))('services of a stack', () => {
 
   it('reuse a stopped container, unless any of their settings changed', async () => {
     const { runtime } = begin();
-    const first = await runtime.start(serviceRelease(rig, 'api', idle));
+    const first = await runtime.start(testServiceRelease(rig, 'api', idleProgram));
     await runtime.stop('dep_1', 500, 'api');
     expect((await engine.inspect(first.id)).HostConfig.RestartPolicy.Name).toBe('no');
-    expect(await runtime.start(serviceRelease(rig, 'api', idle))).toMatchObject({ id: first.id, state: 'running' });
+    expect(await runtime.start(testServiceRelease(rig, 'api', idleProgram))).toMatchObject({ id: first.id, state: 'running' });
     expect((await engine.inspect(first.id)).HostConfig.RestartPolicy.Name).toBe('always');
     await runtime.stop('dep_1', 500, 'api');
-    const other = serviceRelease(rig, 'api', idle, { options: { hostname: 'other' } });
+    const other = testServiceRelease(rig, 'api', idleProgram, { options: { hostname: 'other' } });
     expect((await runtime.start(other)).id).not.toBe(first.id);
     expect(await runtime.list()).toHaveLength(1);
   });
@@ -117,7 +117,7 @@ describe.runIf(has('docker'))('services of a stack', () => {
   it('that run once are done when they have exited, also for the next start', async () => {
     const { runtime } = begin();
     const restart = { policy: 'no', maxAttempts: null } as const;
-    const once = (program: string) => serviceRelease(rig, 'job', program, { options: { restart } });
+    const once = (program: string) => testServiceRelease(rig, 'job', program, { options: { restart } });
     const { id } = await runtime.start(once('console.log("ran")'));
     const over = await until('it has ended', async () => {
       const found = await runtime.find('dep_1', 'job');
@@ -127,9 +127,9 @@ describe.runIf(has('docker'))('services of a stack', () => {
     expect(await runtime.start(once('console.log("ran")'))).toMatchObject({ id, state: 'exited', exitCode: 0 });
     expect((await runtime.logs('dep_1', {})).map(({ line }) => line)).toEqual(['ran']);
     await runtime.remove('dep_1');
-    const long = await runtime.start(once(idle));
+    const long = await runtime.start(once(idleProgram));
     await runtime.stop('dep_1', 500);
-    expect(await runtime.start(once(idle)), 'this one was stopped by us').toMatchObject({
+    expect(await runtime.start(once(idleProgram)), 'this one was stopped by us').toMatchObject({
       id: long.id,
       state: 'running',
     });
@@ -141,15 +141,15 @@ describe.runIf(has('docker'))('services of a stack', () => {
     const ports = [
       { target: 3000, protocol: 'tcp', hostIp: null, published: { from: from + 50, to: from + 50 } },
     ] as const;
-    const networks = [network(['web', 'api'], { isInternal: true })];
-    const web = serviceRelease(rig, 'web', answering('web'), {
+    const networks = [testNetwork(['web', 'api'], { isInternal: true })];
+    const web = testServiceRelease(rig, 'web', answeringProgram('web'), {
       listensOn: 3000,
       options: { ports: [...ports], networks },
     });
     const instance = await runtime.start(web);
     expect(await answer(instance)).toBe('web');
     expect(await answer({ host: instance.host, port: from + 50 })).toBe('web');
-    const api = serviceRelease(rig, 'api', idle, { options: { ports: [...ports], networks } });
+    const api = testServiceRelease(rig, 'api', idleProgram, { options: { ports: [...ports], networks } });
     const failure: unknown = await runtime.start(api).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(PortTakenError);
     expect((failure as PortTakenError).message).toContain(`port ${from + 50} is in use`);
@@ -163,11 +163,11 @@ describe.runIf(has('docker'))('services of a stack', () => {
     const mount = { type: 'volume', target, isReadOnly: false, subpath: null, isCopied: true, volume: named } as const;
     const options = { mounts: [mount] };
     const writing = `require('node:fs').writeFileSync('/data/file', 'x');`;
-    await runtime.start(serviceRelease(rig, 'api', writing + answering('api'), { options }));
+    await runtime.start(testServiceRelease(rig, 'api', writing + answeringProgram('api'), { options }));
     const lines: string[] = [];
     const asking = `fetch('http://api:3000').then((answer) => answer.text()).then((text) => console.log(text, require('node:fs').readFileSync('/data/file', 'utf8')));`;
     await until('it listens', async () => (await runtime.logs('dep_1', {})).length > 0);
-    const spec = serviceRelease(rig, 'release', asking, { options });
+    const spec = testServiceRelease(rig, 'release', asking, { options });
     const signal = new AbortController().signal;
     const onLine = (line: string) => void lines.push(line);
     expect(await runtime.runOnce(spec, { signal, deadlineMs: 20_000, onLine })).toEqual({ exitCode: 0 });

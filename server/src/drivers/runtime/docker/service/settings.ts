@@ -6,7 +6,7 @@ const mostProcesses = 4096;
 const inMemory = 'rw,exec,nosuid,nodev,size=512m,mode=1777';
 
 /** Returns the settings of its process. */
-export const programOf = (options: ServiceOptions): object => ({
+export const processSettings = (options: ServiceOptions): object => ({
   ...(options.user !== null && { User: options.user }),
   ...(options.workingDirectory !== null && { WorkingDir: options.workingDirectory }),
   ...(options.networkMode?.kind !== 'service' && {
@@ -33,7 +33,7 @@ export function resourceSettings({ memoryBytes, cpus, service: options }: ImageR
 }
 
 /** Returns the confinement, less strict than an app's: the service's file decides. */
-export function boxOf({ confinement, service: options }: ImageRelease): object {
+export function confinementSettings({ confinement, service: options }: ImageRelease): object {
   const { capabilities } = confinement ?? {};
   const isMounted = (folder: string) => options.mounts.some(({ target }) => target === folder);
   const memory = (confinement?.memory ?? []).filter((folder) => !isMounted(folder));

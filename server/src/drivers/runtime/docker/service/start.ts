@@ -7,7 +7,7 @@ import { serviceBody } from './body.ts';
 import type { MountSettings } from './mounts.ts';
 
 /** Creates the container of a service with its networks and volumes. Does not start it. */
-export async function createService(
+export async function createServiceContainerOf(
   parts: StartParts,
   spec: ImageRelease,
   { name, port, image, mounts }: { name: string; port: number | undefined; image: ImageInfo; mounts: MountSettings },
@@ -55,7 +55,7 @@ export function isReusable(
 }
 
 /** Whether it is done: it ran, was not stopped by us, and must not be restarted. */
-export function isOver({ info }: OwnContainer, wasStopped: boolean, options: ServiceOptions): boolean {
+export function isFinishedContainer({ info }: OwnContainer, wasStopped: boolean, options: ServiceOptions): boolean {
   if (wasStopped || info.State.Status !== 'exited') return false;
   const { policy } = options.restart;
   return policy === 'no' || (policy === 'on-failure' && info.State.ExitCode === 0);

@@ -1,5 +1,5 @@
 import type { EngineClient } from '../engine/client.ts';
-import { goneOrGoing, ifThere } from '../engine/errors.ts';
+import { goneOrGoing, undefinedIfGone } from '../engine/errors.ts';
 import { instanceLabel } from '../labels.ts';
 import { filesLabel } from './unused-files.ts';
 
@@ -16,7 +16,7 @@ export async function removeAbandonedCopies(engine: EngineClient, instanceId: st
   const found = await engine.json<Listed[]>({ method: 'GET', path: '/containers/json', query });
   for (const { Id, Created } of found)
     if (Created * 1000 < now - abandonedAfterMs)
-      await ifThere(
+      await undefinedIfGone(
         engine.json({ method: 'DELETE', path: `/containers/${Id}`, query: { force: true, v: false } }),
         goneOrGoing,
       );

@@ -5,16 +5,16 @@ import { Readable } from 'node:stream';
 import { writeTar } from '../../../../lib/archive/writer.ts';
 import { limitConcurrency } from '../../../../lib/concurrency.ts';
 import { treeEntries } from '../../../../lib/tree-entries.ts';
-import { replaceFile } from '../../records/replace-file.ts';
+import { replaceFileSingleWriter } from '../../records/replace-file.ts';
 import type { ImageRelease, ServiceMount } from '../../runtime.ts';
 import type { EngineClient } from '../engine/client.ts';
-import { ifThere } from '../engine/errors.ts';
+import { undefinedIfGone } from '../engine/errors.ts';
 import type { VolumeInfo } from '../engine/types.ts';
 import { withIdle } from '../idle-container.ts';
 import { instanceLabel, projectLabels } from '../labels.ts';
 import { shortHash } from '../readable-names.ts';
 import { removeAbandonedCopies } from './abandoned-copies.ts';
-import { filesLabel, filesPrefix, noteOf, removeUnusedFiles, volumeIn } from './unused-files.ts';
+import { filesLabel, filesPrefix, shippedNotePath, removeUnusedFiles, volumeIn } from './unused-files.ts';
 
 const place = '/mooring-files';
 /** Distinguishes a volume from an earlier one of the same name. The engine's creation time changes with the
@@ -81,13 +81,13 @@ export class ShippedFiles {
     const key = relative(this.#root, path);
     const name = `${filesPrefix}${shortHash(this.#instanceId, key)}`;
     const volume = (await this.#find(name)) ?? (await this.#make(spec, name, key));
-    const note = noteOf(this.#root, name);
+    const note = shippedNotePath(this.#root, name);
     const [made, given] = [volume.Labels?.[madeLabel] ?? '', givenOf(path)];
     const shipped = shippedIn(note);
     if (shipped[made] === given) return volume;
     await this.#copy(spec, name, path);
     mkdirSync(dirname(note), { recursive: true, mode: 0o700 });
-    replaceFile(note, JSON.stringify({ ...shipped, [made]: given }));
+    replaceFileSingleWriter(note, JSON.stringify({ ...shipped, [made]: given }));
     return volume;
   }
 
@@ -112,7 +112,7 @@ export class ShippedFiles {
   }
 
   #find(name: string): Promise<Place | undefined> {
-    return ifThere(this.#engine.json<Place>({ method: 'GET', path: `/volumes/${name}` }));
+    return undefinedIfGone(this.#engine.json<Place>({ method: 'GET', path: `/volumes/${name}` }));
   }
 }
 

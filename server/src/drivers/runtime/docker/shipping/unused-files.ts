@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { EngineClient } from '../engine/client.ts';
-import { ifThere } from '../engine/errors.ts';
+import { undefinedIfGone } from '../engine/errors.ts';
 import type { VolumeInfo } from '../engine/types.ts';
 import { instanceLabel } from '../labels.ts';
 
@@ -11,7 +11,7 @@ export const filesPrefix = 'mooring-files-';
 export const filesLabel = 'mooring.files';
 
 /** Records the last content of a volume. */
-export const noteOf = (root: string, volume: string): string => join(root, 'shipped', volume);
+export const shippedNotePath = (root: string, volume: string): string => join(root, 'shipped', volume);
 
 /** The name becomes part of a local path, and a remote engine is not trusted. */
 const isNameOfOurs = (volume: string): boolean => /^mooring-files-[\w-]+$/.test(volume);
@@ -41,8 +41,8 @@ export async function removeUnusedFiles(engine: EngineClient, instanceId: string
   const used = new Set(all.flatMap(({ Mounts }) => (Mounts ?? []).map(({ Source = '' }) => volumeIn(Source))));
   const removed: string[] = [];
   for (const { Name } of left.filter(({ Name: name }) => !used.has(name))) {
-    await ifThere(engine.json({ method: 'DELETE', path: `/volumes/${Name}` }));
-    await rm(noteOf(root, Name), { force: true });
+    await undefinedIfGone(engine.json({ method: 'DELETE', path: `/volumes/${Name}` }));
+    await rm(shippedNotePath(root, Name), { force: true });
     removed.push(Name);
   }
   return removed;

@@ -2,51 +2,51 @@
 // the wrong type is an error.
 import { z } from 'zod';
 import { ContainerConfig } from './container-answer.ts';
-import { text, flag, texts, pairs, optional, listField } from './fields.ts';
+import { textAnswer, flagAnswer, textsAnswer, pairsAnswer, optionalAnswer, listAnswer } from './fields.ts';
 
 export {
   type ConfigFacts,
-  Container,
+  ContainerAnswer,
   type ContainerFacts,
   type SwarmFacts,
   type SwarmFile,
 } from './container-answer.ts';
 
 /** An image in the engine's list. */
-const ImageSummary = z.object({ Id: z.string(), RepoTags: texts, RepoDigests: texts, Labels: pairs });
+const ImageSummary = z.object({ Id: z.string(), RepoTags: textsAnswer, RepoDigests: textsAnswer, Labels: pairsAnswer });
 export type ImageFacts = z.output<typeof ImageSummary>;
 export const ImageList = z.array(ImageSummary);
 
 /** Run settings of an image. */
-export const SurveyedImage = z.object({ Id: z.string(), Config: optional(ContainerConfig) });
+export const SurveyedImage = z.object({ Id: z.string(), Config: optionalAnswer(ContainerConfig) });
 
-const Volume = z.object({ Name: z.string(), Driver: text, Labels: pairs, Options: pairs });
+const Volume = z.object({ Name: z.string(), Driver: textAnswer, Labels: pairsAnswer, Options: pairsAnswer });
 export type VolumeFacts = z.output<typeof Volume>;
-export const VolumeList = z.object({ Volumes: listField(Volume) });
+export const VolumeList = z.object({ Volumes: listAnswer(Volume) });
 
 const Network = z.object({
   Id: z.string(),
   Name: z.string(),
-  Driver: text,
-  Internal: flag,
-  Attachable: flag,
-  Labels: pairs,
+  Driver: textAnswer,
+  Internal: flagAnswer,
+  Attachable: flagAnswer,
+  Labels: pairsAnswer,
 });
 export type NetworkFacts = z.output<typeof Network>;
-export const Networks = z.array(Network);
+export const NetworkList = z.array(Network);
 
 /** Null if nothing has changed. */
 export const ChangeList = z.array(z.object({ Path: z.string(), Kind: z.number() })).nullable();
 
-export const ContainerList = z.array(z.object({ Id: z.string().min(12).max(128), State: text }));
+export const ContainerList = z.array(z.object({ Id: z.string().min(12).max(128), State: textAnswer }));
 
-export const Info = z.object({
+export const EngineInfoAnswer = z.object({
   ServerVersion: z.string().min(1),
-  OSType: text,
-  OperatingSystem: text,
-  Architecture: text,
-  CgroupVersion: text,
-  SecurityOptions: texts,
-  DockerRootDir: text,
-  Swarm: z.object({ LocalNodeState: text, NodeID: text, ControlAvailable: flag }).nullish(),
+  OSType: textAnswer,
+  OperatingSystem: textAnswer,
+  Architecture: textAnswer,
+  CgroupVersion: textAnswer,
+  SecurityOptions: textsAnswer,
+  DockerRootDir: textAnswer,
+  Swarm: z.object({ LocalNodeState: textAnswer, NodeID: textAnswer, ControlAvailable: flagAnswer }).nullish(),
 });

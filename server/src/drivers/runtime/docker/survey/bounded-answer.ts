@@ -8,18 +8,18 @@ export class NotAnEngineError extends Error {
 }
 
 /** Bytes that are left for all responses of one survey. */
-export interface Allowance {
+export interface AnswerAllowance {
   bytes: number;
 }
 
 type Ask = { path: string; query?: Record<string, string | number | boolean | object>; signal: AbortSignal };
 
 /** Returns a validated response. Its size and time are bounded. */
-export async function ask<T extends z.ZodType>(
+export async function surveyRequest<T extends z.ZodType>(
   client: EngineClient,
   schema: T,
   { path, query, signal }: Ask,
-  allowance: Allowance,
+  allowance: AnswerAllowance,
 ): Promise<z.output<T>> {
   const answer = await client.open({ method: 'GET', path, ...(query && { query }), signal });
   // A response that stalls is aborted.
@@ -32,7 +32,7 @@ export async function ask<T extends z.ZodType>(
   }
 }
 
-async function wholeOf(answer: AsyncIterable<Buffer>, allowance: Allowance): Promise<string> {
+async function wholeOf(answer: AsyncIterable<Buffer>, allowance: AnswerAllowance): Promise<string> {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of answer) {

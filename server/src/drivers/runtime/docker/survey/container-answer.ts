@@ -1,135 +1,135 @@
 import { z } from 'zod';
 import type { WrittenFile } from '../../runtime.ts';
-import { text, flag, number, texts, words, pairs, keys, optional, listField } from './fields.ts';
+import { textAnswer, flagAnswer, numberAnswer, textsAnswer, wordsAnswer, pairsAnswer, keysAnswer, optionalAnswer, listAnswer } from './fields.ts';
 
 const Healthcheck = z.object({
-  Test: texts,
-  Interval: number,
-  Timeout: number,
-  StartPeriod: number,
-  StartInterval: number,
-  Retries: number,
+  Test: textsAnswer,
+  Interval: numberAnswer,
+  Timeout: numberAnswer,
+  StartPeriod: numberAnswer,
+  StartInterval: numberAnswer,
+  Retries: numberAnswer,
 });
 
 /** Settings of an image, and of a container that overrides them. */
 export const ContainerConfig = z.object({
-  User: text,
-  Env: texts,
-  Cmd: words,
-  Entrypoint: words,
-  WorkingDir: text,
-  Labels: pairs,
-  ExposedPorts: keys,
-  Healthcheck: optional(Healthcheck),
-  StopSignal: text,
+  User: textAnswer,
+  Env: textsAnswer,
+  Cmd: wordsAnswer,
+  Entrypoint: wordsAnswer,
+  WorkingDir: textAnswer,
+  Labels: pairsAnswer,
+  ExposedPorts: keysAnswer,
+  Healthcheck: optionalAnswer(Healthcheck),
+  StopSignal: textAnswer,
 });
 export type ConfigFacts = z.output<typeof ContainerConfig>;
 
-const Binding = z.object({ HostIp: text, HostPort: text });
+const Binding = z.object({ HostIp: textAnswer, HostPort: textAnswer });
 
-const Device = z.object({ PathOnHost: text, PathInContainer: text, CgroupPermissions: text });
+const Device = z.object({ PathOnHost: textAnswer, PathInContainer: textAnswer, CgroupPermissions: textAnswer });
 
-const DeviceRequest = z.object({ Driver: text, Count: number, DeviceIDs: texts, Capabilities: listField(texts) });
+const DeviceRequest = z.object({ Driver: textAnswer, Count: numberAnswer, DeviceIDs: textsAnswer, Capabilities: listAnswer(textsAnswer) });
 
 const HostConfig = z.object({
-  NetworkMode: text,
+  NetworkMode: textAnswer,
   PortBindings: z
-    .record(z.string(), listField(Binding))
+    .record(z.string(), listAnswer(Binding))
     .nullish()
     .transform((value) => value ?? {}),
-  PublishAllPorts: flag,
-  RestartPolicy: z.object({ Name: text, MaximumRetryCount: number }).nullish(),
-  AutoRemove: flag,
-  Links: texts,
-  LogConfig: z.object({ Type: text, Config: pairs }).nullish(),
-  Memory: number,
-  MemoryReservation: number,
-  MemorySwap: number,
-  NanoCpus: number,
-  CpuQuota: number,
-  CpuPeriod: number,
-  CpuShares: number,
-  CpusetCpus: text,
-  PidsLimit: number,
-  ShmSize: number,
-  OomKillDisable: flag,
-  OomScoreAdj: number,
-  BlkioWeight: number,
-  StorageOpt: pairs,
-  Ulimits: listField(z.object({ Name: z.string(), Soft: z.number(), Hard: z.number() })),
-  Sysctls: pairs,
-  Tmpfs: pairs,
-  Mounts: listField(
+  PublishAllPorts: flagAnswer,
+  RestartPolicy: z.object({ Name: textAnswer, MaximumRetryCount: numberAnswer }).nullish(),
+  AutoRemove: flagAnswer,
+  Links: textsAnswer,
+  LogConfig: z.object({ Type: textAnswer, Config: pairsAnswer }).nullish(),
+  Memory: numberAnswer,
+  MemoryReservation: numberAnswer,
+  MemorySwap: numberAnswer,
+  NanoCpus: numberAnswer,
+  CpuQuota: numberAnswer,
+  CpuPeriod: numberAnswer,
+  CpuShares: numberAnswer,
+  CpusetCpus: textAnswer,
+  PidsLimit: numberAnswer,
+  ShmSize: numberAnswer,
+  OomKillDisable: flagAnswer,
+  OomScoreAdj: numberAnswer,
+  BlkioWeight: numberAnswer,
+  StorageOpt: pairsAnswer,
+  Ulimits: listAnswer(z.object({ Name: z.string(), Soft: z.number(), Hard: z.number() })),
+  Sysctls: pairsAnswer,
+  Tmpfs: pairsAnswer,
+  Mounts: listAnswer(
     z.object({
-      Type: text,
-      Target: text,
-      TmpfsOptions: z.object({ SizeBytes: number, Mode: number }).nullish(),
-      VolumeOptions: z.object({ Subpath: text, NoCopy: flag }).nullish(),
+      Type: textAnswer,
+      Target: textAnswer,
+      TmpfsOptions: z.object({ SizeBytes: numberAnswer, Mode: numberAnswer }).nullish(),
+      VolumeOptions: z.object({ Subpath: textAnswer, NoCopy: flagAnswer }).nullish(),
     }),
   ),
-  Dns: texts,
-  DnsOptions: texts,
-  DnsSearch: texts,
-  ExtraHosts: texts,
-  GroupAdd: texts,
-  CapAdd: texts,
-  CapDrop: texts,
-  SecurityOpt: texts,
-  Devices: listField(Device),
-  DeviceRequests: listField(DeviceRequest),
-  DeviceCgroupRules: texts,
-  Privileged: flag,
-  ReadonlyRootfs: flag,
-  Init: optional(z.boolean()),
-  PidMode: text,
-  IpcMode: text,
-  UTSMode: text,
-  UsernsMode: text,
-  CgroupnsMode: text,
-  Runtime: text,
+  Dns: textsAnswer,
+  DnsOptions: textsAnswer,
+  DnsSearch: textsAnswer,
+  ExtraHosts: textsAnswer,
+  GroupAdd: textsAnswer,
+  CapAdd: textsAnswer,
+  CapDrop: textsAnswer,
+  SecurityOpt: textsAnswer,
+  Devices: listAnswer(Device),
+  DeviceRequests: listAnswer(DeviceRequest),
+  DeviceCgroupRules: textsAnswer,
+  Privileged: flagAnswer,
+  ReadonlyRootfs: flagAnswer,
+  Init: optionalAnswer(z.boolean()),
+  PidMode: textAnswer,
+  IpcMode: textAnswer,
+  UTSMode: textAnswer,
+  UsernsMode: textAnswer,
+  CgroupnsMode: textAnswer,
+  Runtime: textAnswer,
 });
 
 /** A container as the engine reports it. */
-export const Container = z.object({
+export const ContainerAnswer = z.object({
   Id: z.string().min(12).max(128),
-  Name: text,
-  Created: text,
-  Image: text,
+  Name: textAnswer,
+  Created: textAnswer,
+  Image: textAnswer,
   State: z.object({
-    Status: text,
-    Health: z.object({ Status: text }).nullish(),
+    Status: textAnswer,
+    Health: z.object({ Status: textAnswer }).nullish(),
   }),
   Config: ContainerConfig.extend({
-    Image: text,
-    Hostname: text,
-    Domainname: text,
-    Tty: flag,
-    OpenStdin: flag,
-    StopTimeout: optional(z.number()),
+    Image: textAnswer,
+    Hostname: textAnswer,
+    Domainname: textAnswer,
+    Tty: flagAnswer,
+    OpenStdin: flagAnswer,
+    StopTimeout: optionalAnswer(z.number()),
   }),
   HostConfig,
-  Mounts: listField(
+  Mounts: listAnswer(
     z.object({
-      Type: text,
-      Name: text,
-      Source: text,
-      Destination: text,
-      Driver: text,
-      RW: flag,
-      Propagation: text,
+      Type: textAnswer,
+      Name: textAnswer,
+      Source: textAnswer,
+      Destination: textAnswer,
+      Driver: textAnswer,
+      RW: flagAnswer,
+      Propagation: textAnswer,
     }),
   ),
   NetworkSettings: z.object({
     Networks: z
       .record(
         z.string(),
-        z.object({ Aliases: texts, IPAMConfig: optional(z.object({ IPv4Address: text, IPv6Address: text })) }),
+        z.object({ Aliases: textsAnswer, IPAMConfig: optionalAnswer(z.object({ IPv4Address: textAnswer, IPv6Address: textAnswer })) }),
       )
       .nullish()
       .transform((value) => value ?? {}),
   }),
 });
-export type ContainerFacts = z.output<typeof Container> & {
+export type ContainerFacts = z.output<typeof ContainerAnswer> & {
   /** Set if the entry stands for a service of a Swarm. */
   swarm?: SwarmFacts;
   /** Files outside its volumes; null if they could not be listed, undefined if not looked for. */

@@ -2,37 +2,37 @@
 import { z } from 'zod';
 
 /** Docker-compatible engines use numbers in some places. */
-export const text = z
+export const textAnswer = z
   .union([z.string(), z.number().transform(String)])
   .nullish()
   .transform((value) => value ?? '');
-export const flag = z
+export const flagAnswer = z
   .boolean()
   .nullish()
   .transform((value) => value ?? false);
-export const number = z
+export const numberAnswer = z
   .number()
   .nullish()
   .transform((value) => value ?? 0);
-export const texts = z
+export const textsAnswer = z
   .array(z.string())
   .nullish()
   .transform((value) => value ?? []);
 /** Some engines write a single word without an array. */
-export const words = z
+export const wordsAnswer = z
   .union([z.array(z.string()), z.string().transform((word) => (word ? [word] : []))])
   .nullish()
   .transform((value) => value ?? null);
-export const pairs = z
+export const pairsAnswer = z
   .record(z.string(), z.string())
   .nullish()
   .transform((value) => value ?? {});
-export const keys = z
+export const keysAnswer = z
   .record(z.string(), z.unknown())
   .nullish()
   .transform((value) => Object.keys(value ?? {}));
-export const optional = <T extends z.ZodType>(schema: T) => schema.nullish().transform((value) => value ?? null);
-export const listField = <T extends z.ZodType>(item: T) =>
+export const optionalAnswer = <T extends z.ZodType>(schema: T) => schema.nullish().transform((value) => value ?? null);
+export const listAnswer = <T extends z.ZodType>(item: T) =>
   z
     .array(item)
     .nullish()

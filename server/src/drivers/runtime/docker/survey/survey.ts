@@ -1,26 +1,26 @@
 import { limitConcurrency } from '../../../../lib/concurrency.ts';
 import type { EngineClient } from '../engine/client.ts';
 import { EngineAwayError } from '../../errors.ts';
-import { EngineError, ifThere } from '../engine/errors.ts';
+import { EngineError, undefinedIfGone } from '../engine/errors.ts';
 import { writtenFiles } from '../written-files.ts';
 import {
   ChangeList,
   type ConfigFacts,
-  Container,
+  ContainerAnswer,
   type ContainerFacts,
   ContainerList,
   SurveyedImage,
   type ImageFacts,
   ImageList,
-  Info,
+  EngineInfoAnswer,
   type NetworkFacts,
-  Networks,
+  NetworkList,
   type VolumeFacts,
   VolumeList,
 } from './answers.ts';
 import { ConfigList, NodeList, ServiceList, TaskList } from './swarm-answers.ts';
 import { type SwarmSurvey, withSwarmServices } from './swarm-services.ts';
-import { type Allowance, ask, NotAnEngineError } from './bounded-answer.ts';
+import { type AnswerAllowance, surveyRequest, NotAnEngineError } from './bounded-answer.ts';
 
 // Keeps the connection busy; each one holds an open channel to the engine.
 const atOnce = 8;
@@ -53,15 +53,15 @@ export interface EngineSurvey {
 
 /** Lists everything that an engine has. Read-only. */
 export async function surveyEngine(client: EngineClient, signal: AbortSignal): Promise<EngineSurvey> {
-  const allowance: Allowance = { bytes: mostBytes };
+  const allowance: AnswerAllowance = { bytes: mostBytes };
   const apiVersion = await spokenVersion(client);
   const get = { signal };
   const [info, listed, images, { Volumes: volumes }, networks] = await Promise.all([
-    ask(client, Info, { path: '/info', ...get }, allowance),
-    ask(client, ContainerList, { path: '/containers/json', query: { all: true }, ...get }, allowance),
-    ask(client, ImageList, { path: '/images/json', ...get }, allowance),
-    ask(client, VolumeList, { path: '/volumes', ...get }, allowance),
-    ask(client, Networks, { path: '/networks', ...get }, allowance),
+    surveyRequest(client, EngineInfoAnswer, { path: '/info', ...get }, allowance),
+    surveyRequest(client, ContainerList, { path: '/containers/json', query: { all: true }, ...get }, allowance),
+    surveyRequest(client, ImageList, { path: '/images/json', ...get }, allowance),
+    surveyRequest(client, VolumeList, { path: '/volumes', ...get }, allowance),
+    surveyRequest(client, NetworkList, { path: '/networks', ...get }, allowance),
   ]);
   const ids = listed.toSorted(byState).map(({ Id }) => Id);
   const inTurn = limitConcurrency(atOnce);
@@ -94,13 +94,13 @@ async function surveySwarm(
   client: EngineClient,
   nodeId: string,
   get: { signal: AbortSignal },
-  allowance: Allowance,
+  allowance: AnswerAllowance,
 ): Promise<SwarmSurvey> {
   const [services, tasks, nodes, configs] = await Promise.all([
-    ask(client, ServiceList, { path: '/services', ...get }, allowance),
-    ask(client, TaskList, { path: '/tasks', ...get }, allowance),
-    ask(client, NodeList, { path: '/nodes', ...get }, allowance),
-    ask(client, ConfigList, { path: '/configs', ...get }, allowance),
+    surveyRequest(client, ServiceList, { path: '/services', ...get }, allowance),
+    surveyRequest(client, TaskList, { path: '/tasks', ...get }, allowance),
+    surveyRequest(client, NodeList, { path: '/nodes', ...get }, allowance),
+    surveyRequest(client, ConfigList, { path: '/configs', ...get }, allowance),
   ]);
   return { nodeId, services, tasks, nodes, configs };
 }
@@ -123,11 +123,11 @@ export async function inspectImages(
   ids: string[],
   signal: AbortSignal,
 ): Promise<Map<string, ConfigFacts>> {
-  const allowance: Allowance = { bytes: mostBytes };
+  const allowance: AnswerAllowance = { bytes: mostBytes };
   const inTurn = limitConcurrency(atOnce);
   const look = async (id: string) => {
     const path = `/images/${encodeURIComponent(id)}/json`;
-    const image = await inTurn(() => ifThere(ask(client, SurveyedImage, { path, signal }, allowance)));
+    const image = await inTurn(() => undefinedIfGone(surveyRequest(client, SurveyedImage, { path, signal }, allowance)));
     return image?.Config ? ([[id, image.Config]] as const) : [];
   };
   return new Map((await Promise.all([...new Set(ids)].map(look))).flat());
@@ -142,11 +142,11 @@ export async function withWrittenFiles(
   containers: readonly ContainerFacts[],
   signal: AbortSignal,
 ): Promise<ContainerFacts[]> {
-  const allowance: Allowance = { bytes: mostBytes };
+  const allowance: AnswerAllowance = { bytes: mostBytes };
   const patience = AbortSignal.timeout(patienceMs);
   const either = AbortSignal.any([signal, patience]);
   const inTurn = limitConcurrency(atOnce);
-  const listChanges = (path: string) => ask(client, ChangeList, { path, signal: either }, allowance);
+  const listChanges = (path: string) => surveyRequest(client, ChangeList, { path, signal: either }, allowance);
   const look = async (container: ContainerFacts): Promise<ContainerFacts> => {
     const Id = container.swarm ? container.swarm.taskId : container.Id;
     if (Id === null) return container;
@@ -162,8 +162,8 @@ export async function withWrittenFiles(
   return Promise.all(containers.map(look));
 }
 
-const inspect = (client: EngineClient, id: string, signal: AbortSignal, allowance: Allowance) =>
-  ifThere(ask(client, Container, { path: `/containers/${encodeURIComponent(id)}/json`, signal }, allowance));
+const inspect = (client: EngineClient, id: string, signal: AbortSignal, allowance: AnswerAllowance) =>
+  undefinedIfGone(surveyRequest(client, ContainerAnswer, { path: `/containers/${encodeURIComponent(id)}/json`, signal }, allowance));
 
 /** Running containers first: they matter most when there are too many. */
 const byState = (a: { State: string }, b: { State: string }): number =>

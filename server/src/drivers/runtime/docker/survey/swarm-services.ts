@@ -1,4 +1,4 @@
-import { Container, type ContainerFacts, type SwarmFacts, type SwarmFile } from './container-answer.ts';
+import { ContainerAnswer, type ContainerFacts, type SwarmFacts, type SwarmFile } from './container-answer.ts';
 import type { NetworkFacts } from './answers.ts';
 import type { NodeFacts, ServiceFacts, SwarmConfigFacts, TaskFacts } from './swarm-answers.ts';
 
@@ -95,7 +95,7 @@ function swarmFacts(
       ...Secrets.map(({ SecretID, SecretName, File }) => fileOf(SecretName, File, { secretId: SecretID })),
       ...Configs.map(({ ConfigID, ConfigName, File }) => {
         const data = configs.find((config) => config.ID === ConfigID)?.Spec.Data;
-        return fileOf(ConfigName, File, { content: textOf(Buffer.from(data ?? '', 'base64')) });
+        return fileOf(ConfigName, File, { content: textOrNullOf(Buffer.from(data ?? '', 'base64')) });
       }),
     ],
   };
@@ -118,7 +118,7 @@ function fileOf(name: string, file: File, { secretId = null, content = null }: P
 }
 
 /** Null if the bytes are not text, which a compose file cannot have. */
-export function textOf(bytes: Buffer): string | null {
+export function textOrNullOf(bytes: Buffer): string | null {
   const content = bytes.toString();
   return Buffer.from(content).equals(bytes) ? content : null;
 }
@@ -149,7 +149,7 @@ function networksOf(
 
 /** Of a service without containers on this machine: enough to list it, but not to adopt it. */
 const withoutTask = ({ ID, Spec }: ServiceFacts, { elsewhere }: Pick<SwarmFacts, 'elsewhere'>): ContainerFacts =>
-  Container.parse({
+  ContainerAnswer.parse({
     Id: ID.padEnd(64, '0'),
     State: { Status: elsewhere.length ? 'running' : 'stopped' },
     Config: { ...Spec.TaskTemplate.ContainerSpec },

@@ -1,0 +1,34 @@
+import { ApiError, type Client, type Schemas, unwrap } from '@mooring/client';
+import type { Output } from '../output.ts';
+import { retryWhileAway } from '../retry.ts';
+import { deploymentsOf, isInEnvironment } from './find.ts';
+
+type Kind = Schemas['BuildState']['warnings'][number]['kind'];
+
+/** Warns about files that the active release wrote outside volumes: a deployment loses them. */
+export async function warnOfFilesAtRisk(
+  client: Client,
+  projectId: string,
+  environment: string | undefined,
+  out: Output,
+): Promise<void> {
+  const all = await deploymentsOf(client, projectId, 100).catch(ifNotAllowed);
+  const active = all.filter(isInEnvironment(environment)).find((each) => each.active);
+  if (active) await warnOf(client, active.id, 'at_risk', out);
+}
+
+/** A token that only deploys may not list deployments. */
+function ifNotAllowed(error: unknown): [] {
+  if (error instanceof ApiError && error.status === 403) return [];
+  throw error;
+}
+
+/** Warns about data of the app that no volume keeps. The log says it too, far above. */
+export const warnOfUnkeptData = (client: Client, id: string, out: Output): Promise<void> =>
+  warnOf(client, id, 'detected', out);
+
+async function warnOf(client: Client, id: string, kind: Kind, out: Output): Promise<void> {
+  const request = () => unwrap(client.GET('/api/deployments/{id}/build', { params: { path: { id } } }));
+  const { warnings } = (await retryWhileAway(request)).data;
+  for (const { message } of warnings.filter((each) => each.kind === kind)) out.warn(message);
+}

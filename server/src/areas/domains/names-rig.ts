@@ -1,6 +1,0 @@
-import type { ReleaseNames } from './names.ts';
-
-const none = { own: [], hasLabel: () => true, isSecure: () => false, isInstance: () => false };
-
-/** No domains, for tests of other things. */
-export const noNames: Pick<ReleaseNames, 'of' | 'all'> = { of: async () => none, all: async () => () => none };
