@@ -43,7 +43,10 @@ async function passingOn(app: Running, appPort: number): Promise<BenchmarkRow[]>
     const ways: Way[] = [
       { name: 'plain HTTP', ask: (who, length) => measureKeepAlive(`${plain(who)}/`, length) },
       { name: 'TLS', ask: (who, length) => measureKeepAlive(`${secure(who)}/`, length) },
-      { name: 'TLS, a new connection for each', ask: (who, length) => measureNewConnections(`${secure(who)}/`, length) },
+      {
+        name: 'TLS, a new connection for each',
+        ask: (who, length) => measureNewConnections(`${secure(who)}/`, length),
+      },
       { name: 'HTTP/2', ask: (who, length) => measureHttp2(`${secure(who)}/`, length) },
     ];
     const pids = { app: app.child.pid!, edge: peers.edge.pid, caddy: peers.caddy.pid, nginx: peers.nginx.pid };

@@ -28,7 +28,9 @@ export function newLoad({ urls, database, template, deploymentsPerMinute, forMs 
   const deploy = async (url: string, projectId: string) => {
     const body = { projectId };
     const made = () => callApi<{ deployment_id: string }>(url, '/api/deployments/build/access', body);
-    await timed('deployment, request to ready', async () => untilDeploymentEnded(url, (await timed('deploy', made)).deployment_id));
+    await timed('deployment, request to ready', async () =>
+      untilDeploymentEnded(url, (await timed('deploy', made)).deployment_id),
+    );
   };
   const deploys = async () => {
     const count = Math.round((forMs / 60_000) * deploymentsPerMinute);

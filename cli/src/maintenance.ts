@@ -42,7 +42,8 @@ function commandOf(args: string[]): [file: string, args: string[]] {
 }
 
 /** Runs a maintenance command that prints a JSON object. */
-export const maintenanceJson = async <T>(...args: string[]): Promise<T> => JSON.parse(await maintenanceOutput(...args)) as T;
+export const maintenanceJson = async <T>(...args: string[]): Promise<T> =>
+  JSON.parse(await maintenanceOutput(...args)) as T;
 
 function findNode24(): string {
   const brought = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');

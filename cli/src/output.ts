@@ -43,7 +43,8 @@ const escapes = new RegExp(
 );
 
 /** Untrusted text on one line, without terminal control characters. */
-export const plainText = (text: string) => text.replaceAll(escapes, '').replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
+export const plainText = (text: string) =>
+  text.replaceAll(escapes, '').replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 
 /** `2026-03-01 14:05`, in local time. */
 export function shortTime(iso: string | null, without = '-'): string {
@@ -55,7 +56,8 @@ export function shortTime(iso: string | null, without = '-'): string {
 }
 
 /** A line of program output: without colours, with its indentation, and only the last state of a progress bar. */
-export const logText = (line: string) => plainText(line.trimEnd().split('\r').at(-1)!.replaceAll('\t', '    ')).trimEnd();
+export const logText = (line: string) =>
+  plainText(line.trimEnd().split('\r').at(-1)!.replaceAll('\t', '    ')).trimEnd();
 
 export const bold = (text: string, stream: Stream = process.stdout) => styled('bold', text, stream);
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openerOf } from '../src/commands/open.ts';
+import { openerOf } from '../src/commands/projects/open.ts';
 import { Person, Typist } from './mooring.ts';
 import { type Service, startService, stopWithApps } from './service.ts';
 

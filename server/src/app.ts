@@ -369,7 +369,8 @@ function backupsOf(
     report: (message) => options.log.info(message),
     async serverFor(caller, serverId) {
       // The destination is written with the server's credentials.
-      if (!hasPermission(caller, 'server:write')) throw forbidden('a destination on a server needs the permission server:write');
+      if (!hasPermission(caller, 'server:write'))
+        throw forbidden('a destination on a server needs the permission server:write');
       if (!hasAccessTo(caller, 'server', serverId, 'write')) return undefined;
       return serverOf(caller.organization.id, serverId);
     },

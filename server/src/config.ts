@@ -21,7 +21,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 }
 
 /** Returns which addresses outbound connections of users may reach. */
-export function outboundReachOf({ allowPrivateTargets, mode }: Pick<Config, 'allowPrivateTargets' | 'mode'>): OutboundReach {
+export function outboundReachOf({
+  allowPrivateTargets,
+  mode,
+}: Pick<Config, 'allowPrivateTargets' | 'mode'>): OutboundReach {
   const chosen = allowPrivateTargets ?? (mode === 'cloud' ? 'none' : 'all');
   return chosen === 'all' ? 'private' : chosen === 'none' ? 'public' : chosen;
 }
@@ -99,7 +102,10 @@ const megabyte = 1_048_576;
 export function organizationLimitsOf(config: Config): OrganizationLimits | undefined {
   if (config.mode !== 'cloud') return undefined;
   const orNone = (value: number): number | null => value || null;
-  const bounds = (usual: number, most: number): ResourceBounds => ({ usual: orNone(usual || most), most: orNone(most) });
+  const bounds = (usual: number, most: number): ResourceBounds => ({
+    usual: orNone(usual || most),
+    most: orNone(most),
+  });
   return {
     projects: orNone(config.cloudProjects),
     buildsAtOnce: orNone(config.cloudBuildsAtOnce),

@@ -49,7 +49,10 @@ async function resetPassword(db: Db, config: Config, [email = '']: string[]): Pr
   links.setBase(config.publicUrl ?? readNotice(config.dataDir)?.url ?? `http://${config.host}:${config.port}`);
   const { secret } = await inTransaction(db, async (trx) => {
     const actor = { userId: user.id, email: 'the machine itself', ip: 'local' };
-    await recordAuditInAllOrganizations(trx, actor, { action: 'password.reset_offered', target: { id: user.id, name: user.email } });
+    await recordAuditInAllOrganizations(trx, actor, {
+      action: 'password.reset_offered',
+      target: { id: user.id, name: user.email },
+    });
     return createReset(trx, user.id);
   });
   return `${user.email} can set a new password with this link, once and within a day:\n  ${links.passwordReset(secret)}`;

@@ -107,7 +107,8 @@ type Watched = { state: { data?: { status: string; steps?: Step[] }; error: unkn
  * unreachable. */
 function untilEnded({ state: { data, error } }: Watched): number | false {
   if (!data) return cloudTroubleIn(error) === 'unreachable' ? deploymentPollMs : false;
-  const isGoingOn = isUnfinishedDeployment(data) || data.steps?.some(({ status }) => status === 'running' || status === 'waiting');
+  const isGoingOn =
+    isUnfinishedDeployment(data) || data.steps?.some(({ status }) => status === 'running' || status === 'waiting');
   return isGoingOn ? deploymentPollMs : false;
 }
 

@@ -32,7 +32,8 @@ export const policyQuery = (id: string) =>
   queryOptions({
     queryKey: ['backup-policies', 'one', id],
     queryFn: async () => (await unwrap(client.GET('/api/backup-policies/{id}', { params: { path: { id } } }))).data,
-    refetchInterval: ({ state: { data } }) => (data?.lastRun && isJobRunning(data.lastRun) ? deploymentPollMs : slowlyMs),
+    refetchInterval: ({ state: { data } }) =>
+      data?.lastRun && isJobRunning(data.lastRun) ? deploymentPollMs : slowlyMs,
   });
 
 export const sourcesQuery = (projectId: string, environment: string) =>

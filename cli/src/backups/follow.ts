@@ -30,7 +30,9 @@ export async function followBackup(
   const backup = await retryWhileAway(() => backupById(signedInClient(instance), id));
   conclude(backup, out, () => {
     const { archives, bytes } = backup;
-    out.note(`${id} completed${durationWords(backup)}: ${countWithNoun(archives.length, 'archive')}, ${formatBytes(bytes)}, verified.`);
+    out.note(
+      `${id} completed${durationWords(backup)}: ${countWithNoun(archives.length, 'archive')}, ${formatBytes(bytes)}, verified.`,
+    );
   });
 }
 

@@ -49,7 +49,9 @@ function explain({ id, services }: Deployment, out: Output): void {
 
 async function askForDecision(): Promise<Decision | undefined> {
   for (;;) {
-    const answer = (await promptText('Decide now (keep, reject, later)', 'later').catch(laterUnlessStopped)).toLowerCase();
+    const answer = (
+      await promptText('Decide now (keep, reject, later)', 'later').catch(laterUnlessStopped)
+    ).toLowerCase();
     if (answer === 'keep' || answer === 'reject') return answer;
     if (answer === 'later') return undefined;
     process.stderr.write('Answer with one of keep, reject, later.\n');

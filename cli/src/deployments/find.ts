@@ -95,6 +95,8 @@ export async function deploymentsOf(
 export function requireService(deployment: Deployment, service: string): void {
   const names = deployment.services.map(({ name }) => name);
   if (names.includes(service) || isInProgress(deployment)) return;
-  const has = names.length ? `it has ${names.map((name) => plainText(name)).join(', ')}` : 'it is an app without services';
+  const has = names.length
+    ? `it has ${names.map((name) => plainText(name)).join(', ')}`
+    : 'it is an app without services';
   throw new Failure(`${deployment.id} has no service ${plainText(service)}; ${has}`);
 }

@@ -114,5 +114,6 @@ function tellHow(id: string, { options: [first = ''], byDefault, expiresAt }: Pr
 /** Ctrl-C at a prompt exits; other errors, such as a late answer, are printed and ignored. */
 function failHere(error: Error): void {
   if (error.name === 'Interrupted') process.emit('SIGINT', 'SIGINT');
-  else process.stderr.write(`${plainText(error instanceof ApiError ? error.message : `no answer: ${error.message}`)}\n`);
+  else
+    process.stderr.write(`${plainText(error instanceof ApiError ? error.message : `no answer: ${error.message}`)}\n`);
 }

@@ -34,7 +34,8 @@ function lifeOf({ certificate }: Domain): string {
 
 /** Describes the state of a domain and the required action. */
 export function domainSentence({ name, url, redirectTo, action, certificate }: Domain): string {
-  if (action.required) return [`${name}: ${action.message}`, ...(action.fix ? [action.fix] : [])].map(plainText).join('\n');
+  if (action.required)
+    return [`${name}: ${action.message}`, ...(action.fix ? [action.fix] : [])].map(plainText).join('\n');
   const does = redirectTo ? `${name} redirects to ${redirectTo}` : `${name} serves at ${url}`;
   return certificate ? `${does}.` : `${does}; its certificate is being issued.`;
 }

@@ -26,7 +26,12 @@ export function stackText({ engine, groups, services, warnings, adoptable }: Sta
       ...needsTrust.map((reason) => `  ${name} needs --trusted: ${reason}`),
       ...own.map((each) => `  ${name}: ${each}`),
     ]);
-    return [bold(plainText(titleOf(group))), ...files.map(plainText), table(members, columns), ...notes.map(plainText)].join('\n');
+    return [
+      bold(plainText(titleOf(group))),
+      ...files.map(plainText),
+      table(members, columns),
+      ...notes.map(plainText),
+    ].join('\n');
   });
   return [
     plainText(

@@ -48,7 +48,9 @@ export function checkLines(name: string, check: Check): string {
     `System:  ${system}, ${architecture}`,
     `Rights:  ${check.rights ? rights[check.rights] : 'unknown'}`,
     `Engine:  ${engine?.version ? `Docker ${engine.version}${swarmOf(engine.swarm)}` : `none (${engine?.reason})`}`,
-    ...(disk ? [`Disk:    ${formatBytes(disk.freeBytes)} of ${formatBytes(disk.totalBytes)} free at ${disk.path}`] : []),
+    ...(disk
+      ? [`Disk:    ${formatBytes(disk.freeBytes)} of ${formatBytes(disk.totalBytes)} free at ${disk.path}`]
+      : []),
   ]
     .map(plainText)
     .join('\n');

@@ -45,7 +45,9 @@ export async function parseCompose(tree: SourceTree, options: ComposeOptions = {
   if (!files.length) throw badRequest(`There is no compose file in ${folder || 'the source'}`);
   const chosen = options.name ?? checkedProjectName(variables('COMPOSE_PROJECT_NAME'));
   const name =
-    chosen ?? (await writtenName(reader, files, folder, variables)) ?? (normalizedProjectName(posix.basename(folder)) || 'app');
+    chosen ??
+    (await writtenName(reader, files, folder, variables)) ??
+    (normalizedProjectName(posix.basename(folder)) || 'app');
   // `${PWD}/folder` is common for a folder next to the file.
   const known = new Map([
     ['COMPOSE_PROJECT_NAME', name],

@@ -31,7 +31,12 @@ export class EncodedPages {
     if (kept) return kept;
     const events = await this.#events.read(id, after, pageSize);
     const isFull = events.length === pageSize;
-    const page = { pieces: [...piecesOf(events)], last: events.at(-1)?.seq ?? after, isOver: isEndPage(events), isFull };
+    const page = {
+      pieces: [...piecesOf(events)],
+      last: events.at(-1)?.seq ?? after,
+      isOver: isEndPage(events),
+      isFull,
+    };
     if (isFull) this.#keep(key, page);
     return page;
   }

@@ -35,7 +35,11 @@ export const isSecure = (
 ) => request.protocol === 'https' || (publicUrl.startsWith('https:') && !isPlainAllowed(request, dashboard));
 
 /** Authenticates again: access may have been revoked since. */
-export async function authenticateAgain(route: Route, request: FastifyRequest, options: AccessCheckOptions): Promise<void> {
+export async function authenticateAgain(
+  route: Route,
+  request: FastifyRequest,
+  options: AccessCheckOptions,
+): Promise<void> {
   const credential = credentialOf(request, isSecure(request, options))!;
   request.signedIn = await authenticateRequest(options.authenticator, credential, request);
   requireAccess(route, request, credential);

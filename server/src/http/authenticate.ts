@@ -32,7 +32,11 @@ export function credentialOf(request: FastifyRequest, secure: boolean): RequestC
   return session ? { type: 'session', secret: session, proof: String(request.headers[proofHeader] ?? '') } : null;
 }
 
-export function authenticateRequest(authenticator: Authenticator, credential: RequestCredential, request: FastifyRequest): Found {
+export function authenticateRequest(
+  authenticator: Authenticator,
+  credential: RequestCredential,
+  request: FastifyRequest,
+): Found {
   if (credential.type === 'token') return authenticator.byToken(credential.secret, request.ip);
   return authenticator.bySession(credential, organizationHeader(request), request.ip);
 }

@@ -4,7 +4,8 @@ import { z } from 'zod';
 export const itemResponse = <T extends z.ZodType>(data: T) => z.object({ success: z.literal(true), data });
 
 /** A whole list: `{success: true, data: [...]}`. */
-export const listResponse = <T extends z.ZodType>(item: T) => z.object({ success: z.literal(true), data: z.array(item) });
+export const listResponse = <T extends z.ZodType>(item: T) =>
+  z.object({ success: z.literal(true), data: z.array(item) });
 
 /** A page of a list; `nextCursor` is null on the last one. */
 export const pageResponse = <T extends z.ZodType>(item: T) =>

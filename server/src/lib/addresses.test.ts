@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { addressGroup, rangeCovers, ipv4Number, ipv4Range, ipv4Text, isIpv4, isPrivate, rangesOverlap } from './addresses.ts';
+import {
+  addressGroup,
+  rangeCovers,
+  ipv4Number,
+  ipv4Range,
+  ipv4Text,
+  isIpv4,
+  isPrivate,
+  rangesOverlap,
+} from './addresses.ts';
 
 it.each([
   ['203.0.113.9', '203.0.113.9'],
@@ -46,9 +55,12 @@ describe('IPv4 addresses', () => {
 
   it('compares ranges', () => {
     const [wide, narrow, other] = ['10.1.0.0/16', '10.1.2.0/24', '10.2.0.0/16'].map((cidr) => ipv4Range(cidr)!);
-    expect([rangesOverlap(wide!, narrow!), rangesOverlap(narrow!, other!), rangeCovers(wide!, narrow!), rangeCovers(narrow!, wide!)]).toEqual(
-      [true, false, true, false],
-    );
+    expect([
+      rangesOverlap(wide!, narrow!),
+      rangesOverlap(narrow!, other!),
+      rangeCovers(wide!, narrow!),
+      rangeCovers(narrow!, wide!),
+    ]).toEqual([true, false, true, false]);
   });
 
   it.each([

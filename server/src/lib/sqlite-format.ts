@@ -9,4 +9,5 @@ export const sqliteCompanions = ['-wal', '-journal', '-shm'];
 
 /** Whether it is the log or journal of one of these databases. */
 export const isSqliteCompanion = (path: string, databases: ReadonlySet<string>): boolean =>
-  databases.size > 0 && sqliteCompanions.some((each) => path.endsWith(each) && databases.has(path.slice(0, -each.length)));
+  databases.size > 0 &&
+  sqliteCompanions.some((each) => path.endsWith(each) && databases.has(path.slice(0, -each.length)));

@@ -64,7 +64,11 @@ export async function backupInstance(deps: InstanceBackupDeps, options: BackupOp
   try {
     const made = await makeBackup(deps, options);
     if (isRecorded)
-      await recordInstanceBackup(database.db, { place: made.place, bytes: made.bytes, lacks: missingFilesText(made.skipped) });
+      await recordInstanceBackup(database.db, {
+        place: made.place,
+        bytes: made.bytes,
+        lacks: missingFilesText(made.skipped),
+      });
     return made;
   } catch (error) {
     const reason = isDiskFull(error)
@@ -97,7 +101,11 @@ async function makeBackup(deps: InstanceBackupDeps, options: BackupOptions): Pro
   }
 }
 
-async function send(deps: InstanceBackupDeps, { destination = '', keep }: BackupOptions, file: string): Promise<string> {
+async function send(
+  deps: InstanceBackupDeps,
+  { destination = '', keep }: BackupOptions,
+  file: string,
+): Promise<string> {
   const { db } = deps.database;
   const { sendToDestination } = await import('./instance-destination.ts');
   const key = await sendToDestination({ ...deps, db }, destination, file, { instanceId: deps.instanceId, keep });
@@ -126,7 +134,11 @@ const isFolder = async (path: string): Promise<boolean> =>
 type Target = { file: string; work: string; identity: AgeIdentity };
 
 /** The archive gets its name only after it was read back, decrypted and compared with what was written. */
-async function writeVerified(deps: InstanceBackupDeps, { withVolumes }: BackupOptions, { file, work, identity }: Target) {
+async function writeVerified(
+  deps: InstanceBackupDeps,
+  { withVolumes }: BackupOptions,
+  { file, work, identity }: Target,
+) {
   const { config, database } = deps;
   const part = `${file}.${randomBytes(6).toString('hex')}.part`;
   const skipped: string[] = [];

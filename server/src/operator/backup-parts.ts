@@ -41,7 +41,10 @@ export async function backupSources(
 }
 
 /** Counts the bytes of a source, so that a restore can check the free space. Files may change until they are read. */
-export async function sourceBytes({ path, leftOut }: Pick<ArchiveSource, 'path' | 'leftOut'>, inside = ''): Promise<number> {
+export async function sourceBytes(
+  { path, leftOut }: Pick<ArchiveSource, 'path' | 'leftOut'>,
+  inside = '',
+): Promise<number> {
   const stat = await lstat(join(path, inside)).catch(() => undefined);
   if (!stat?.isDirectory()) return stat?.isFile() ? stat.size : 0;
   let bytes = 0;

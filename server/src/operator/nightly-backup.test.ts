@@ -5,7 +5,12 @@ import { newFolder } from '../../test/rig/children.ts';
 import { databaseKinds, openNewDatabase } from '../../test/rig/databases.ts';
 import { until } from '../../test/rig/until.ts';
 import { backupNotices } from '../areas/backups/instance/notices.ts';
-import { claimInstanceBackup, recordInstanceBackup, releaseInstanceBackup, selectBackupState } from '../areas/backups/instance/state.ts';
+import {
+  claimInstanceBackup,
+  recordInstanceBackup,
+  releaseInstanceBackup,
+  selectBackupState,
+} from '../areas/backups/instance/state.ts';
 import { readConfig } from '../config.ts';
 import { createLog } from '../lib/log.ts';
 import { isNightlyBackupDue, NightlyBackup } from './nightly-backup.ts';

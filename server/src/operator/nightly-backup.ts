@@ -69,12 +69,16 @@ export class NightlyBackup {
     const owner = `${this.#deps.owner} ${process.pid}`;
     if (!(await claimInstanceBackup(database, owner))) return;
     const renewal = setInterval(
-      () => void claimInstanceBackup(database, owner).catch((error: Error) => log.warn(`the nightly backup: ${error.message}`)),
+      () =>
+        void claimInstanceBackup(database, owner).catch((error: Error) =>
+          log.warn(`the nightly backup: ${error.message}`),
+        ),
       instanceBackupLeaseMs / 4,
     );
     try {
       // Another replica may have made it between the look and the claim.
-      if (isNightlyBackupDue(await selectBackupState(database.db), { createdAt, instanceId, now: new Date() })) await this.#backUp();
+      if (isNightlyBackupDue(await selectBackupState(database.db), { createdAt, instanceId, now: new Date() }))
+        await this.#backUp();
     } finally {
       clearInterval(renewal);
       await releaseInstanceBackup(database.db, owner);

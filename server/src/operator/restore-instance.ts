@@ -58,7 +58,10 @@ const kept = new Set([
 const isKept = (name: string): boolean => kept.has(name) || name.startsWith('.replaced-');
 
 /** Restores an instance. Everything is unpacked and verified in `.restoring` before anything changes. */
-export async function restoreInstance(config: Config, { file, key, replace }: RestoreOptions): Promise<RestoredInstance> {
+export async function restoreInstance(
+  config: Config,
+  { file, key, replace }: RestoreOptions,
+): Promise<RestoredInstance> {
   const { dataDir } = config;
   if (!existsSync(file)) throw new StartError(`there is no file ${file}`);
   await mkdir(dataDir, { recursive: true, mode: 0o711 });

@@ -182,7 +182,10 @@ async function continueWith(release: string): Promise<void> {
 }
 
 /** Writes the status that the service and the command line show. A full disk must not end the update. */
-export function statusReporter({ dataDir }: Pick<Config, 'dataDir'>, say: (line: string) => void): UpdaterDeps['report'] {
+export function statusReporter(
+  { dataDir }: Pick<Config, 'dataDir'>,
+  say: (line: string) => void,
+): UpdaterDeps['report'] {
   const [file, draft] = [statusFile(dataDir), `${statusFile(dataDir)}.new`];
   return (status) => {
     try {

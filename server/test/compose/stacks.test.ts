@@ -44,7 +44,11 @@ const stackOf = async (name: string) => {
     ...(profiles && { COMPOSE_PROFILES: profiles.join(',') }),
   };
   const variables = Object.entries(named).map(([key, value]) => ({ key, value, secret: true, buildTime: false }));
-  return (await readTestStack(join(filesFolder, name), { trusted: true, rootDirectory: folder, config: { variables } }))!.stack;
+  return (await readTestStack(join(filesFolder, name), {
+    trusted: true,
+    rootDirectory: folder,
+    config: { variables },
+  }))!.stack;
 };
 
 describe('real-world stacks', () => {

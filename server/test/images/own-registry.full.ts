@@ -121,7 +121,9 @@ describe.runIf(has('docker') && has('registry'))('the registry that Mooring runs
     expect(lines).toContain('The registry is freeing space; waiting');
     expect(await bytes()).toBeLessThan(before + 10_000_000);
     expect(await registry.isReadOnly()).toBe(false);
-    expect(await undefinedIfGone(first.client.json({ method: 'GET', path: `/services/${name}-collect` }))).toBeUndefined();
+    expect(
+      await undefinedIfGone(first.client.json({ method: 'GET', path: `/services/${name}-collect` })),
+    ).toBeUndefined();
     expect(reports).toEqual([]);
   }, 180_000);
 
@@ -140,7 +142,8 @@ describe.runIf(has('docker') && has('registry'))('the registry that Mooring runs
   }, 120_000);
 });
 
-const find = (engine: EngineClient, id: string) => undefinedIfGone(engine.json({ method: 'GET', path: `/images/${id}/json` }));
+const find = (engine: EngineClient, id: string) =>
+  undefinedIfGone(engine.json({ method: 'GET', path: `/images/${id}/json` }));
 
 async function pull(engine: EngineClient, fromImage: string, auth: string | undefined): Promise<string> {
   const headers = { 'x-registry-auth': auth ?? '' };

@@ -98,7 +98,9 @@ export async function startDataApp(program: string, variables: Record<string, st
     folder: { kind: 'folder', bytes: 1, tools: [node] },
   };
   const row = await activate(app, id, { stack, states: [state], config });
-  await rig.runtime.start(await prepareRelease(parts, { deployment: row, config, stack, states: [state] }, 'app', true));
+  await rig.runtime.start(
+    await prepareRelease(parts, { deployment: row, config, stack, states: [state] }, 'app', true),
+  );
   const lines: string[] = [];
   const { signal } = new AbortController();
   return {

@@ -53,7 +53,9 @@ describe.runIf(has('docker'))('services of a stack, with the service killed duri
     });
   const fronts = async () => {
     const names = (await engine.get<{ Names: string[] }[]>('/containers/json?all=true')).map(({ Names }) => Names[0]);
-    return nameSlots.filter((side) => names.includes(`/${namedContainerName('ins_ours', 'prj_1/production', 'api', side)}`)).length;
+    return nameSlots.filter((side) =>
+      names.includes(`/${namedContainerName('ins_ours', 'prj_1/production', 'api', side)}`),
+    ).length;
   };
   const networks = async () =>
     (await engine.get<{ Name: string }[]>('/networks')).filter(({ Name }) => Name.startsWith('mooring')).length;

@@ -8,7 +8,13 @@ import {
   startRuntimeEngine,
 } from '../../src/drivers/runtime/docker/docker-rig.ts';
 import { namedContainerName } from '../../src/drivers/runtime/docker/service/names.ts';
-import { answeringProgram, callingProgram, idleProgram, testNetwork, testServiceRelease } from '../../src/drivers/runtime/docker/service/rig.ts';
+import {
+  answeringProgram,
+  callingProgram,
+  idleProgram,
+  testNetwork,
+  testServiceRelease,
+} from '../../src/drivers/runtime/docker/service/rig.ts';
 
 /** Keeps one connection as long as possible; logs new connections and the last responder. */
 const loyal = (name: string) => `
@@ -111,7 +117,9 @@ describe.runIf(has('docker'))('names of services', () => {
     await start('api', answeringProgram('first'));
     await start('web', callingProgram('api'));
     const again = (fence: number, what: string) =>
-      runtime.start(testServiceRelease(rig, 'api', answeringProgram(what), { fence, options: { isNamedAtOnce: false } }));
+      runtime.start(
+        testServiceRelease(rig, 'api', answeringProgram(what), { fence, options: { isNamedAtOnce: false } }),
+      );
     await again(2, 'second');
     await until('the next one has them', async () => (await counts()).at(-1)?.['second']);
     const { id } = (await runtime.find('dep_1', 'api'))!;

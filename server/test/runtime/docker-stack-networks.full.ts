@@ -10,7 +10,12 @@ import {
   type RuntimeEngine,
   startRuntimeEngine,
 } from '../../src/drivers/runtime/docker/docker-rig.ts';
-import { answeringProgram, idleProgram, testNetwork, testServiceRelease } from '../../src/drivers/runtime/docker/service/rig.ts';
+import {
+  answeringProgram,
+  idleProgram,
+  testNetwork,
+  testServiceRelease,
+} from '../../src/drivers/runtime/docker/service/rig.ts';
 
 const answer = ({ host, port }: Pick<Instance, 'host' | 'port'>) =>
   until('it answers', async () => (await fetch(`http://${host}:${port}/`)).text());

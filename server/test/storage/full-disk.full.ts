@@ -21,7 +21,9 @@ function smallDisk(): string {
 async function expectFull(storage: Storage, folder: string): Promise<void> {
   onTestFinished(() => storage.close());
   await storage.put('small', chunkedStream(Buffer.alloc(1_000_000, 1)), liveOptions);
-  await expect(storage.put('large', chunkedStream(Buffer.alloc(20_000_000, 2)), liveOptions)).rejects.toMatchObject(full);
+  await expect(storage.put('large', chunkedStream(Buffer.alloc(20_000_000, 2)), liveOptions)).rejects.toMatchObject(
+    full,
+  );
   expect(partsIn(folder)).toEqual([]);
   await storage.put('small', chunkedStream(Buffer.alloc(2_000_000, 3)), liveOptions);
   expect(await keysOf(storage)).toEqual(['small']);

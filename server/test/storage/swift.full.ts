@@ -46,7 +46,8 @@ describe.runIf(has('swift'))('OpenStack Swift', () => {
 
   it('reports refused operations', async () => {
     const { values } = await makeBucket(swift, 'refusals');
-    const put = async (changes: StorageValues) => (await open({ ...values, ...changes })).put('probe', hello(), liveOptions);
+    const put = async (changes: StorageValues) =>
+      (await open({ ...values, ...changes })).put('probe', hello(), liveOptions);
     await expect(put({ accessKeyId: 'test:nobody' })).rejects.toMatchObject({ code: 'auth_failed' });
     await expect(put({ secretAccessKey: 'wrong' })).rejects.toMatchObject({ code: 'auth_failed' });
     await expect(put({ bucket: 'none-such' })).rejects.toMatchObject(said('not_found', /no bucket none-such/));
@@ -61,10 +62,16 @@ describe.runIf(has('swift'))('OpenStack Swift', () => {
     await (await open(values)).put('there', hello(), liveOptions);
     const reader = await open({ ...values, ...swiftKeys.reader });
     expect(String(await contentOf(reader, 'there'))).toBe('hello');
-    await expect(reader.put('new', hello(), liveOptions)).rejects.toMatchObject(said('permission_denied', /s3:PutObject/));
-    await expect(reader.delete('there', liveOptions)).rejects.toMatchObject(said('permission_denied', /s3:DeleteObject/));
+    await expect(reader.put('new', hello(), liveOptions)).rejects.toMatchObject(
+      said('permission_denied', /s3:PutObject/),
+    );
+    await expect(reader.delete('there', liveOptions)).rejects.toMatchObject(
+      said('permission_denied', /s3:DeleteObject/),
+    );
     const writer = await open({ ...values, ...swiftKeys.writer });
-    await expect(writer.put('new', hello(), liveOptions)).rejects.toMatchObject(said('permission_denied', /s3:GetObject/));
+    await expect(writer.put('new', hello(), liveOptions)).rejects.toMatchObject(
+      said('permission_denied', /s3:GetObject/),
+    );
     const small = await makeBucket(swift, 'small');
     await swift.setBucket('small', { 'x-container-meta-quota-bytes': '1000000' });
     const owner = await open(small.values);

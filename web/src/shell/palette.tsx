@@ -115,7 +115,9 @@ function useTargets({ isSearching }: { isSearching: boolean }): [title: string, 
     [
       'Pages',
       [
-        ...navigationEntries.filter(({ needs }) => !needs || may(needs)).map(({ to, ...entry }) => ({ ...entry, to: { to } })),
+        ...navigationEntries
+          .filter(({ needs }) => !needs || may(needs))
+          .map(({ to, ...entry }) => ({ ...entry, to: { to } })),
         { title: 'Account', icon: 'person', to: { to: paths.account } },
       ],
     ],

@@ -64,7 +64,10 @@ const add = defineCommand({
     };
     const { data } = await unwrap(client.POST('/api/backup-policies', { body }));
     const run = `mooring backup run ${shellWord(data.name)}`;
-    out.print(data, () => `${plainText(data.name)} is added. Next run: ${shortTime(data.nextRunAt)}. Run it now: ${run}`);
+    out.print(
+      data,
+      () => `${plainText(data.name)} is added. Next run: ${shortTime(data.nextRunAt)}. Run it now: ${run}`,
+    );
     await warnOfKey(client, data, out);
   },
 });

@@ -37,7 +37,10 @@ describe('permissions', () => {
   it('of a token are limited to those of its member', () => {
     const viewer = permissionsOf('viewer', []);
     expect(permissionsOfToken(viewer, '*')).toBe(viewer);
-    expect([...permissionsOfToken(viewer, ['deployment:admin'])].toSorted()).toEqual(['deployment:list', 'deployment:read']);
+    expect([...permissionsOfToken(viewer, ['deployment:admin'])].toSorted()).toEqual([
+      'deployment:list',
+      'deployment:read',
+    ]);
   });
 
   it('rank roles', () => {

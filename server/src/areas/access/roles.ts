@@ -38,7 +38,10 @@ export const permissionsOfMember = (member: Pick<MemberTable, 'role' | 'grants'>
   permissionsOf(member.role, grantsIn('members', member));
 
 /** Returns a token's permissions, limited to the current ones of its member. */
-export function permissionsOfToken(held: ReadonlySet<Permission>, token: readonly Permission[] | '*'): ReadonlySet<Permission> {
+export function permissionsOfToken(
+  held: ReadonlySet<Permission>,
+  token: readonly Permission[] | '*',
+): ReadonlySet<Permission> {
   if (token === '*') return held;
   return withImplied(token).intersection(held);
 }

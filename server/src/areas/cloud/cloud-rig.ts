@@ -15,7 +15,10 @@ export interface TwoInstances {
   close(): Promise<void>;
 }
 
-export async function startCloudAndHome(env: Record<string, string> = {}, kind: DatabaseKind = 'sqlite'): Promise<TwoInstances> {
+export async function startCloudAndHome(
+  env: Record<string, string> = {},
+  kind: DatabaseKind = 'sqlite',
+): Promise<TwoInstances> {
   const drivers = memoryDrivers();
   const containers = { ...drivers, runtime: Object.assign(drivers.runtime, { kind: 'docker' }) };
   const cloud = await startApp('sqlite', {

@@ -93,7 +93,11 @@ async function selectLabelKeys(db: Db): Promise<Map<string, string>> {
   return new Map(rows.map(({ name, projectId, environment }) => [name, `${projectId}/${environment}`]));
 }
 
-const nameOf = (row: DomainTable): CustomDomain => ({ ...row, isPrimary: row.isPrimary === 1, problem: problemOf(row) });
+const nameOf = (row: DomainTable): CustomDomain => ({
+  ...row,
+  isPrimary: row.isPrimary === 1,
+  problem: problemOf(row),
+});
 
 function problemOf(row: DomainTable): string | null {
   const pointing = pointingOf(row);

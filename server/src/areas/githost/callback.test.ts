@@ -170,7 +170,10 @@ describe.each(databaseKindsInFull)('git host callback on %s', (kind) => {
     await role('member');
     const { url, nonce } = await beginInBrowser(app, undefined, member.cookie);
     await app.call('DELETE', `/api/members/${member.memberId}`, { token: ownerToken });
-    await expectRefused(await openCallback(app, await agreed(url), nonce), /can no longer connect|Nothing was connected/);
+    await expectRefused(
+      await openCallback(app, await agreed(url), nonce),
+      /can no longer connect|Nothing was connected/,
+    );
   });
 
   it('reports a denial or an invalid code', async () => {

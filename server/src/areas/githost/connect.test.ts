@@ -125,7 +125,10 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
       /\/github-apps\/[\w-]+\/installations/,
     );
     const member = await joinAs(app, 'member@example.com', 'member');
-    expect(connectFlowOf(await connect(app, { cookie: member.cookie }))).toMatchObject({ connected: false, flow: 'redirect' });
+    expect(connectFlowOf(await connect(app, { cookie: member.cookie }))).toMatchObject({
+      connected: false,
+      flow: 'redirect',
+    });
     expect((await connect(app, owner)).body).toEqual({ connected: true });
     expect(accountsOf(await statusOf(app))).toEqual(['octo app', 'rivals app', 'team app']);
   });

@@ -52,7 +52,9 @@ export async function startWithHost(
 export type RequestIdentity = { token?: string; cookie?: string; headers?: Record<string, string> };
 export const owner: RequestIdentity = { token: ownerToken };
 
-export type ConnectFlow = Record<'flow' | 'url' | 'userCode' | 'verificationUri' | 'command', string> & { connected: boolean };
+export type ConnectFlow = Record<'flow' | 'url' | 'userCode' | 'verificationUri' | 'command', string> & {
+  connected: boolean;
+};
 
 export const connectFlowOf = (answer: Answer): ConnectFlow => answer.body as unknown as ConnectFlow;
 
@@ -66,7 +68,12 @@ export const openCallback = (app: TestApp, url: URL | string, cookie?: string): 
 };
 
 /** Connects the account `login`. */
-export async function connectAccount(app: TestApp, host: GitHostRig, login = 'octo', who: RequestIdentity = owner): Promise<void> {
+export async function connectAccount(
+  app: TestApp,
+  host: GitHostRig,
+  login = 'octo',
+  who: RequestIdentity = owner,
+): Promise<void> {
   const { url } = connectFlowOf(await connect(app, who, 'oauth'));
   const page = await openCallback(app, await host.gaps.signIns.agree(url, login));
   if (page.status !== 200) throw new Error(`connecting ${login}: ${page.status} ${page.text}`);
@@ -82,7 +89,12 @@ export const get = (app: TestApp, path: string, who: RequestIdentity = owner): P
   app.call('GET', `/api/githost${path}`, who);
 
 type Account = { login: string; sources: string[] };
-export type ConnectionStatusBody = { state: string; accounts: Account[]; installUrl: string | null; cloudUnreachable: boolean };
+export type ConnectionStatusBody = {
+  state: string;
+  accounts: Account[];
+  installUrl: string | null;
+  cloudUnreachable: boolean;
+};
 
 export const statusOf = async (app: TestApp, who: RequestIdentity = owner): Promise<ConnectionStatusBody> =>
   (await get(app, '/status', who)).body as unknown as ConnectionStatusBody;

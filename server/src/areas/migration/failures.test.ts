@@ -86,7 +86,8 @@ describe.runIf(has('docker') && has('sshd'))('scan of an inaccessible server', (
     ['a page', (_, response) => void response.end('<html>hello</html>'), /not a container engine/],
     [
       'JSON of another kind',
-      (request, response) => (request.url === '/_ping' ? pingResponse(request, response) : void response.end('{"a":1}')),
+      (request, response) =>
+        request.url === '/_ping' ? pingResponse(request, response) : void response.end('{"a":1}'),
       /not a container engine: \/\w+/,
     ],
     ['an error', (_, response) => void response.writeHead(500).end('{"message":"full"}'), /refuses the request: full/],

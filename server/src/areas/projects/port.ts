@@ -17,10 +17,29 @@ export {
   updateLink,
 } from './links/store.ts';
 export type { UrlsOf } from './projects/routes.ts';
-export { isBeingPromoted, beingPromotedError, requireNotPromoted, requireMayCreate, requireMayUse } from './projects/rules.ts';
-export { projectFieldsOf, presentProject, Project, ProjectBody, projectSettingsOf, storedSource } from './projects/schemas.ts';
+export {
+  isBeingPromoted,
+  beingPromotedError,
+  requireNotPromoted,
+  requireMayCreate,
+  requireMayUse,
+} from './projects/rules.ts';
+export {
+  projectFieldsOf,
+  presentProject,
+  Project,
+  ProjectBody,
+  projectSettingsOf,
+  storedSource,
+} from './projects/schemas.ts';
 export type { DeleteOptions, Projects } from './projects/service.ts';
-export { type ProjectSettings, PublicEndpoints, ReplicaCount, hasNoPublicService, StoredEndpoints } from './projects/settings.ts';
+export {
+  type ProjectSettings,
+  PublicEndpoints,
+  ReplicaCount,
+  hasNoPublicService,
+  StoredEndpoints,
+} from './projects/settings.ts';
 export { isReservedSlug } from './projects/slug.ts';
 export { BranchName, hasControl, HostName, LocalPath, ProjectSource } from './projects/source.ts';
 export {

@@ -39,7 +39,8 @@ class Extending {
     const id = `${file.origin.file}: ${name}`;
     if (chain.includes(id))
       failParsing(sourceLineOfEntry(entry), `extends: circular reference, ${[...chain, id].join(' -> ')}`);
-    if (chain.length >= maxChain) failParsing(sourceLineOfEntry(entry), `extends: more than ${maxChain} services in a chain`);
+    if (chain.length >= maxChain)
+      failParsing(sourceLineOfEntry(entry), `extends: more than ${maxChain} services in a chain`);
     const { service, path } = this.target(entry);
     const from = path === undefined ? file : await this.file(path, entry);
     if (!entryAt(from, 'services', service))

@@ -89,7 +89,10 @@ function joined(file: DictNode, included: DictNode): DictNode {
     for (const [name, entry] of added.node.entries) {
       const before = both.get(name);
       if (before && JSON.stringify(plain(before.node)) !== JSON.stringify(plain(entry.node)))
-        failParsing(sourceLineOfEntry(entry), `${section}.${name}: differs from ${sourceLineText(sourceLineOfEntry(before))}`);
+        failParsing(
+          sourceLineOfEntry(entry),
+          `${section}.${name}: differs from ${sourceLineText(sourceLineOfEntry(before))}`,
+        );
       if (!before) both.set(name, entry);
     }
     entries.set(section, { line: own?.line ?? added.line, node: dictNode(both, own?.node ?? added.node) });

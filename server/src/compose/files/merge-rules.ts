@@ -54,7 +54,8 @@ export const ruleFor = (path: readonly string[]): MergeRule | undefined => {
  */
 export function asMapping(node: Node, field: string): DictNode | undefined {
   if (node.kind === 'dict') return node;
-  if (node.kind === 'scalar' && field === 'build') return dictNode(new Map([['context', { line: node.line, node }]]), node);
+  if (node.kind === 'scalar' && field === 'build')
+    return dictNode(new Map([['context', { line: node.line, node }]]), node);
   if (node.kind !== 'list') return undefined;
   const entries = new Map<string, MappingEntry>();
   for (const item of node.items) {

@@ -64,5 +64,8 @@ export function withoutResets(node: Node): Node {
   if (node.kind === 'scalar') return node;
   if (node.kind === 'list') return listNode(node.items.filter(({ tag }) => tag !== 'reset').map(withoutResets), node);
   const kept = [...node.entries].filter(([, entry]) => entry.node.tag !== 'reset');
-  return dictNode(new Map(kept.map(([key, { line, node: value }]) => [key, { line, node: withoutResets(value) }])), node);
+  return dictNode(
+    new Map(kept.map(([key, { line, node: value }]) => [key, { line, node: withoutResets(value) }])),
+    node,
+  );
 }

@@ -13,7 +13,8 @@ export function readBuild(service: MappingFields, name: string, lookup: Variable
   const node = service.get('build');
   if (!node) return null;
   if (node.kind === 'list') return service.wrong('build', 'must be a folder or a mapping');
-  const mapping: DictNode = node.kind === 'dict' ? node : dictNode(new Map([['context', { line: node.line, node }]]), node);
+  const mapping: DictNode =
+    node.kind === 'dict' ? node : dictNode(new Map([['context', { line: node.line, node }]]), node);
   const build = new MappingFields(mapping, `services.${name}.build`, service.report);
   const args = build.pairs('args').map(([key, value]) => [key, value ?? lookup(key) ?? null] as const);
   for (const [key] of args)

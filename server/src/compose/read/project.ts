@@ -11,7 +11,15 @@ import type { VariableSource } from '../values/template.ts';
 import { checkFields } from '../verdicts/check.ts';
 import { projectFields } from '../verdicts/project-fields.ts';
 import { serviceFields } from '../verdicts/service-fields.ts';
-import { entryAt, dictNode, sourceLineOfEntry, isNull, sourceLineOf, type DictNode, type MappingEntry } from '../yaml/nodes.ts';
+import {
+  entryAt,
+  dictNode,
+  sourceLineOfEntry,
+  isNull,
+  sourceLineOf,
+  type DictNode,
+  type MappingEntry,
+} from '../yaml/nodes.ts';
 import { readServiceFiles } from './environment.ts';
 import { withFixedAddresses } from './fixed-addresses.ts';
 import { readFileResources, readProjectNetworks, readVolumes } from './resources.ts';
@@ -75,7 +83,11 @@ function servicesOf(file: DictNode, { report }: FileReader): DictNode | undefine
 }
 
 /** If every service has a profile and none is selected, the profile `default` is, if there is one. */
-function activeServices(all: DictNode | undefined, chosen: readonly string[], { report }: FileReader): ServicesByProfile {
+function activeServices(
+  all: DictNode | undefined,
+  chosen: readonly string[],
+  { report }: FileReader,
+): ServicesByProfile {
   const split = splitByProfile(all, chosen);
   if (!all || split.active.size) return split;
   const profiles = [...new Set([...all.entries.values()].flatMap(profilesOf))].filter(Boolean);

@@ -1,6 +1,14 @@
 import { isAlias, isScalar, isSeq, Scalar, type Alias, type Document, type ParsedNode, type YAMLMap } from 'yaml';
 import { failParsing } from '../problems.ts';
-import { dictNode, listNode, scalarNode, type DictNode, type MappingEntry, type Node, type NodeOrigin } from './nodes.ts';
+import {
+  dictNode,
+  listNode,
+  scalarNode,
+  type DictNode,
+  type MappingEntry,
+  type Node,
+  type NodeOrigin,
+} from './nodes.ts';
 import { isDate, plainScalar } from './plain-scalar.ts';
 
 /** Includes expanded aliases; hand-written files have a few hundred. */

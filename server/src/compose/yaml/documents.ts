@@ -19,7 +19,8 @@ export function yamlDocuments(text: string, origin: NodeOrigin): Node[] {
   const lineAt = (offset: number) => Math.max(lines.linePos(offset).line, 1);
   for (const document of documents) {
     const [error] = document.errors;
-    if (error) failParsing({ file: origin.file, line: lineAt(error.pos[0]) }, `not valid YAML: ${firstLine(error.message)}`);
+    if (error)
+      failParsing({ file: origin.file, line: lineAt(error.pos[0]) }, `not valid YAML: ${firstLine(error.message)}`);
   }
   return documents.flatMap((document) => documentNode(document, origin, lineAt) ?? []);
 }

@@ -14,7 +14,13 @@ import { entryCommand, isForServers, portInCommand, runsProgram, startsDevelopme
 import { dependencyBuilds } from './workspace-builds.ts';
 
 /** In order of precedence: frameworks that contain others come first. */
-const frameworks: Framework[] = [...platformFrameworks, ...fullStackFrameworks, ...siteFrameworks, ...serverFrameworks, ...lastSiteFrameworks];
+const frameworks: Framework[] = [
+  ...platformFrameworks,
+  ...fullStackFrameworks,
+  ...siteFrameworks,
+  ...serverFrameworks,
+  ...lastSiteFrameworks,
+];
 
 const plainShape: AppShape = { port: 3000 };
 const plainBun: Framework = { id: 'bun', name: 'Bun', packages: [], shape: plainShape };

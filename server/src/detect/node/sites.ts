@@ -167,7 +167,9 @@ async function solid(app: NodeApp): Promise<AppShape | undefined> {
 
 async function angular(app: NodeApp): Promise<AppShape | undefined> {
   const { projects } = await readJson(app.tree, 'angular.json');
-  const name = Object.keys(childRecord(projects)).find((each) => childRecord(projects, each)['projectType'] !== 'library');
+  const name = Object.keys(childRecord(projects)).find(
+    (each) => childRecord(projects, each)['projectType'] !== 'library',
+  );
   // A library of an Angular workspace has the dependency, but no build.
   if (!name) return undefined;
   const build = childRecord(projects, name, 'architect', 'build');

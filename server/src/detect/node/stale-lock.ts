@@ -76,7 +76,10 @@ const npm: Read = (text, _, folder) => {
     if (folder) return undefined;
     // Until npm 6 there are no ranges.
     const { dependencies } = parseJson(text);
-    return { ranges: new Map(), version: (name) => textOrNull(childRecord(dependencies, name)['version']) ?? undefined };
+    return {
+      ranges: new Map(),
+      version: (name) => textOrNull(childRecord(dependencies, name)['version']) ?? undefined,
+    };
   }
   const own = text.indexOf(`${JSON.stringify(folder)}:`, start);
   // The lock file may be too long to be read as a whole, so a missing member says nothing.

@@ -24,7 +24,9 @@ export const nixpacks: ReadPlatformFile = async (tree, file) => nixpacksPlan(awa
 function nixpacksPlan(plan: Json): Settings {
   const phases = childRecord(plan, 'phases');
   const setup = childRecord(phases, 'setup');
-  const phase = (name: string) => ({ list: commandTexts(childRecord(phases, name)['cmds'] ?? childRecord(phases, name)['commands']) });
+  const phase = (name: string) => ({
+    list: commandTexts(childRecord(phases, name)['cmds'] ?? childRecord(phases, name)['commands']),
+  });
   const nix = nixPackages(textList(setup['nixPkgs']));
   const apt = aptPackages(textList(setup['aptPkgs']));
   const { known, foreign } = byLanguage(nix.languages);
@@ -66,7 +68,9 @@ export const railpack: ReadPlatformFile = async (tree, file) => {
   const [steps, deploy] = [childRecord(plan, 'steps'), childRecord(plan, 'deploy')];
   const list = (name: string) => {
     const said: unknown = childRecord(steps, name)['commands'];
-    return commandTexts(Array.isArray(said) ? said.map((each: unknown) => (isRecord(each) ? each['cmd'] : each)) : said);
+    return commandTexts(
+      Array.isArray(said) ? said.map((each: unknown) => (isRecord(each) ? each['cmd'] : each)) : said,
+    );
   };
   const apt = aptPackages([...textList(plan['buildAptPackages']), ...textList(deploy['aptPackages'])]);
   const tools = Object.entries(childRecord(plan, 'packages')).map(([name, version]) => ({
@@ -109,10 +113,16 @@ export const railway: ReadPlatformFile = async (tree, file) => {
     ignored: [
       ...(plan.ignored ?? []),
       ...unreadSettings(settings, ['build', 'deploy']),
-      ...unreadSettings(build, ['builder', 'buildCommand', 'nixpacksPlan', 'dockerfilePath', 'watchPatterns'], 'build.'),
-      ...unreadSettings(deploy, ['startCommand', 'preDeployCommand', 'healthcheckPath', 'requiredMountPath'], 'deploy.').filter(
-        (name) => !/restartPolicy|healthcheckTimeout/.test(name),
+      ...unreadSettings(
+        build,
+        ['builder', 'buildCommand', 'nixpacksPlan', 'dockerfilePath', 'watchPatterns'],
+        'build.',
       ),
+      ...unreadSettings(
+        deploy,
+        ['startCommand', 'preDeployCommand', 'healthcheckPath', 'requiredMountPath'],
+        'deploy.',
+      ).filter((name) => !/restartPolicy|healthcheckTimeout/.test(name)),
     ],
   };
 };

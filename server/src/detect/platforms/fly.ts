@@ -32,7 +32,9 @@ export const fly: ReadPlatformFile = async (tree, file) => {
     ...services.flatMap((service) => [...recordList(service['checks']), ...recordList(service['http_checks'])]),
     ...Object.values(childRecord(settings, 'checks')).filter(isRecord),
   ];
-  const mounts = [settings['mounts'] ?? settings['mount']].flatMap((said) => (isRecord(said) ? [said] : recordList(said)));
+  const mounts = [settings['mounts'] ?? settings['mount']].flatMap((said) =>
+    isRecord(said) ? [said] : recordList(said),
+  );
   return {
     start: web === undefined ? null : commandText(processes[web]),
     release: commandText(deploy['release_command']),

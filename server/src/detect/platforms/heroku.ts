@@ -2,7 +2,16 @@ import { readJson } from '../json.ts';
 import { childRecord, isRecord, textList } from '../records.ts';
 import { readYaml } from '../yaml.ts';
 import { aptPackages } from './packages.ts';
-import { commandText, folderPath, healthPath, type ReadPlatformFile, recordList, scalarText, unreadSettings, variablesIn } from './settings.ts';
+import {
+  commandText,
+  folderPath,
+  healthPath,
+  type ReadPlatformFile,
+  recordList,
+  scalarText,
+  unreadSettings,
+  variablesIn,
+} from './settings.ts';
 
 /** Keys that describe the app, or that have no effect on how it runs. */
 const described = ['name', 'description', 'keywords', 'website', 'repository', 'logo', 'success_url', 'image', 'stack'];
@@ -59,7 +68,10 @@ export const herokuYml: ReadPlatformFile = async (tree, file) => {
     other: line(run['worker']),
     release: line(release),
     dockerfile: folderPath(docker['web']) ?? null,
-    variables: new Map([...variablesIn(childRecord(build, 'config')), ...variablesIn(childRecord(settings, 'setup', 'config'))]),
+    variables: new Map([
+      ...variablesIn(childRecord(build, 'config')),
+      ...variablesIn(childRecord(settings, 'setup', 'config')),
+    ]),
     ignored: [
       ...unreadSettings(settings, ['build', 'run', 'release', 'setup']),
       ...unreadSettings(build, ['docker', 'config', 'languages'], 'build.'),

@@ -48,7 +48,9 @@ export const render: ReadPlatformFile = async (tree, file) => {
     generated: recordList(web['envVars']).flatMap((each) =>
       each['generateValue'] === true ? (scalarText(each['key']) ?? []) : [],
     ),
-    volumes: mount ? [{ name: scalarText(disk['name']) ?? 'data', path: mount.replace(sourceFolder, '') || mount }] : [],
+    volumes: mount
+      ? [{ name: scalarText(disk['name']) ?? 'data', path: mount.replace(sourceFolder, '') || mount }]
+      : [],
     ignored: [
       ...unreadSettings(blueprint, ['services', 'databases']),
       ...unreadSettings(web, read),

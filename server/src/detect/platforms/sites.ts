@@ -1,7 +1,15 @@
 import { readJson } from '../json.ts';
 import { childRecord, type Json } from '../records.ts';
 import { readToml } from '../toml.ts';
-import { commandTexts, folderPath, type ReadPlatformFile, recordList, scalarText, unreadSettings, variablesIn } from './settings.ts';
+import {
+  commandTexts,
+  folderPath,
+  type ReadPlatformFile,
+  recordList,
+  scalarText,
+  unreadSettings,
+  variablesIn,
+} from './settings.ts';
 
 export const vercel: ReadPlatformFile = async (tree, file) => {
   const settings = await readJson(tree, file);
@@ -13,7 +21,10 @@ export const vercel: ReadPlatformFile = async (tree, file) => {
     build: commandTexts(settings['buildCommand']),
     outputDirectory: folderPath(settings['outputDirectory']) ?? null,
     fallback: rewrites.some(isFallback) ? 'index.html' : null,
-    variables: new Map([...variablesIn(childRecord(settings, 'build', 'env')), ...variablesIn(childRecord(settings, 'env'))]),
+    variables: new Map([
+      ...variablesIn(childRecord(settings, 'build', 'env')),
+      ...variablesIn(childRecord(settings, 'env')),
+    ]),
     ignored: [
       ...unreadSettings(settings, [...vercelRead, 'rewrites']),
       ...(rewrites.some((each) => !isFallback(each)) ? ['rewrites'] : []),

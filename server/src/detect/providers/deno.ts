@@ -32,7 +32,10 @@ export const deno: Provider = {
     const entry = await findEntry(tree);
     if (!isDeno && (names.has('package.json') || !(await isForDeno(tree, entry)))) return undefined;
     const json = config ? await readJson(tree, config) : {};
-    const [tasks, imports] = [textEntries(json['tasks']), JSON.stringify(childRecord(json, 'imports')).slice(0, 20_000)];
+    const [tasks, imports] = [
+      textEntries(json['tasks']),
+      JSON.stringify(childRecord(json, 'imports')).slice(0, 20_000),
+    ];
     const isLume = /\blume\b/.test(imports) || names.has('_config.ts');
     const isFresh = /\$?fresh\b/.test(imports) || names.has('fresh.gen.ts');
     const build = tasks.has('build') ? 'deno task build' : null;

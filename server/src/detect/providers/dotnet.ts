@@ -88,7 +88,11 @@ const sharedFiles = ['global.json', 'Directory.Build.props', 'Directory.Packages
 type Shared = { tree: SourceTree; text: string; folder?: string; up?: string };
 
 /** Returns a file of the app's folder, else of the nearest one above. */
-async function nearest(tree: SourceTree, outer: EnclosingSource | undefined, file: string): Promise<Shared | undefined> {
+async function nearest(
+  tree: SourceTree,
+  outer: EnclosingSource | undefined,
+  file: string,
+): Promise<Shared | undefined> {
   const text = await tree.read(file);
   if (text !== undefined) return { tree, text };
   const above = await nearestAbove(outer, file);
@@ -96,7 +100,11 @@ async function nearest(tree: SourceTree, outer: EnclosingSource | undefined, fil
 }
 
 /** References may lead to projects beside the folder of the app, and shared files are above it: the build needs them. */
-function workspaceOf(project: Project, outer: EnclosingSource | undefined, shared: (Shared | undefined)[]): DetectFinding {
+function workspaceOf(
+  project: Project,
+  outer: EnclosingSource | undefined,
+  shared: (Shared | undefined)[],
+): DetectFinding {
   const folders = [folderOfReferences(project, outer), ...shared.map((each) => each?.folder)];
   // All of them contain the app, so the shortest contains the others.
   const [outermost] = folders.filter((each) => each !== undefined).toSorted((a, b) => a.length - b.length);

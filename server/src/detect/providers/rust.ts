@@ -86,7 +86,10 @@ async function signs(tree: SourceTree, manifest: Json) {
     { ...plain, wanted: channel(plain.wanted) },
     ...(await toolVersions(tree, 'rust')),
     // A minimum version, so newer ones work.
-    { wanted: atLeast(textOrNull(childRecord(manifest, 'package')['rust-version'])), from: 'rust-version of Cargo.toml' },
+    {
+      wanted: atLeast(textOrNull(childRecord(manifest, 'package')['rust-version'])),
+      from: 'rust-version of Cargo.toml',
+    },
   ];
 }
 
@@ -132,7 +135,8 @@ async function programOf(tree: SourceTree, folder: string, manifest: Json): Prom
 async function wasmTarget(tree: SourceTree): Promise<string | undefined> {
   const config = await readToml(tree, '.cargo/config.toml');
   const target = plainName(textOrNull(childRecord(config, 'build')['target']));
-  return target?.startsWith('wasm32') && textOrNull(childRecord(config, 'target', target)['runner'])?.startsWith('lunatic')
+  return target?.startsWith('wasm32') &&
+    textOrNull(childRecord(config, 'target', target)['runner'])?.startsWith('lunatic')
     ? target
     : undefined;
 }

@@ -144,11 +144,13 @@ export function findManager(project: PythonProject): PythonManager {
 }
 
 const hasBuild = (pyproject: PythonProject['pyproject']) =>
-  textOrNull(childRecord(pyproject, 'build-system')['build-backend']) !== null || 'setuptools' in childRecord(pyproject, 'tool');
+  textOrNull(childRecord(pyproject, 'build-system')['build-backend']) !== null ||
+  'setuptools' in childRecord(pyproject, 'tool');
 
 function uv(pyproject: PythonProject['pyproject'], locked: boolean, reason: string): PythonManager {
   const installsProject = hasBuild(pyproject);
-  const isWorkspace = 'workspace' in childRecord(pyproject, 'tool', 'uv') || 'sources' in childRecord(pyproject, 'tool', 'uv');
+  const isWorkspace =
+    'workspace' in childRecord(pyproject, 'tool', 'uv') || 'sources' in childRecord(pyproject, 'tool', 'uv');
   return {
     name: 'uv',
     install: `uv sync${locked ? ' --locked' : ''} --no-dev`,

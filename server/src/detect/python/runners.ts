@@ -31,7 +31,8 @@ const runners = [
     name: 'Panel',
     usual: 5006,
     files: ['app.py', 'main.py'],
-    run: (file: string) => `panel serve ${file} --address ${hostVariable} --port ${portVariable(5006)} --allow-websocket-origin='*'`,
+    run: (file: string) =>
+      `panel serve ${file} --address ${hostVariable} --port ${portVariable(5006)} --allow-websocket-origin='*'`,
   },
 ];
 

@@ -75,7 +75,10 @@ async function mainFile({ tree, names }: PythonProject): Promise<PythonStart | u
 /** Returns a script of the project, if it is installed. */
 function script({ pyproject }: PythonProject, manager: PythonManager): PythonStart | undefined {
   if (!manager.installsProject) return undefined;
-  const scripts = { ...childRecord(pyproject, 'project', 'scripts'), ...childRecord(pyproject, 'tool', 'poetry', 'scripts') };
+  const scripts = {
+    ...childRecord(pyproject, 'project', 'scripts'),
+    ...childRecord(pyproject, 'tool', 'poetry', 'scripts'),
+  };
   const named = Object.keys(scripts)
     .map((each) => plainName(each))
     .filter((each) => each !== undefined);

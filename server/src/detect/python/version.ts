@@ -64,7 +64,9 @@ const oldResources: Record<string, string> = {
 /** Returns the setuptools to add to a list for pip, if one of its packages needs an old one. */
 export const oldSetuptools = ({ pinned }: PythonProject): string | null =>
   !pinned.has('setuptools') &&
-  Object.entries(oldResources).some(([name, range]) => pinned.has(name) && rangeAllows(range, complete(pinned.get(name)!)))
+  Object.entries(oldResources).some(
+    ([name, range]) => pinned.has(name) && rangeAllows(range, complete(pinned.get(name)!)),
+  )
     ? "'setuptools<81'"
     : null;
 
@@ -100,7 +102,10 @@ async function signsOf({ tree, pyproject, pipfile }: PythonProject): Promise<Ver
     ...(await toolVersions(tree, 'python')),
     { wanted: textOrNull(childRecord(pipfile, 'requires')['python_full_version']), from: 'Pipfile' },
     { wanted: textOrNull(childRecord(pipfile, 'requires')['python_version']), from: 'Pipfile' },
-    { wanted: textOrNull(childRecord(pyproject, 'project')['requires-python']), from: 'requires-python of pyproject.toml' },
+    {
+      wanted: textOrNull(childRecord(pyproject, 'project')['requires-python']),
+      from: 'requires-python of pyproject.toml',
+    },
     { wanted: textOrNull(childRecord(pyproject, 'tool', 'poetry', 'dependencies')['python']), from: 'pyproject.toml' },
     { wanted: /^\s{0,9}python_requires\s{0,9}=\s{0,9}["']?([^"'\n]{1,60})/m.exec(setup)?.[1], from: 'python_requires' },
   ];

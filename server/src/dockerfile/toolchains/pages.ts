@@ -22,7 +22,8 @@ const generators: Record<string, BaseStage> = {
 export const pagesToolchain: Toolchain = {
   languages: ['html', 'markdown'],
   plan: ({ found: { packageManager, languageVersion } }) => {
-    const named = packageManager === 'hugo' && languageVersion ? hugo(versionTag(languageVersion, '0.147.9')) : undefined;
+    const named =
+      packageManager === 'hugo' && languageVersion ? hugo(versionTag(languageVersion, '0.147.9')) : undefined;
     return { build: named ?? generators[packageManager ?? ''] ?? { image: debianImage }, run: { image: debianImage } };
   },
 };

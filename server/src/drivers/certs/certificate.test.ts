@@ -3,7 +3,14 @@ import { createServer, getCACertificates, setDefaultCACertificates, type TlsOpti
 import { type AddressInfo, createServer as createPlainServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { selfSigned, signedBy } from '../../../test/rig/certificate.ts';
-import { chainProblems, certificateCovers, factsOf, personOf, readCertificates, readPrivateKey } from './certificate.ts';
+import {
+  chainProblems,
+  certificateCovers,
+  factsOf,
+  personOf,
+  readCertificates,
+  readPrivateKey,
+} from './certificate.ts';
 import { readServed } from './served.ts';
 
 const root = { ...selfSigned('root', 30), host: 'root' };

@@ -1,6 +1,13 @@
 import type { FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 import type { SshConnection } from '../ssh/ssh.ts';
-import { type FileKind, FileProblem, mostNames, fileNotReadable, type ReadOnlyFiles, fileTooLarge } from './read-only-files.ts';
+import {
+  type FileKind,
+  FileProblem,
+  mostNames,
+  fileNotReadable,
+  type ReadOnlyFiles,
+  fileTooLarge,
+} from './read-only-files.ts';
 
 const noSuchFile = 2;
 const permissionDenied = 3;

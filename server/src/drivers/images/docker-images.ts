@@ -106,7 +106,8 @@ export function createDockerImages(options: DockerImagesOptions): Images {
       }
     },
     pushIndex: (images, to, signal) => pushImageIndex(engine, images, to, signal),
-    take: (owner, pushed, from, run) => pullPushedImage({ engine, store, keepsName: isSwarm }, { owner, pushed, from, run }),
+    take: (owner, pushed, from, run) =>
+      pullPushedImage({ engine, store, keepsName: isSwarm }, { owner, pushed, from, run }),
     async prune(maxBytes) {
       await endCopies(engine, instanceId);
       const { freedBytes, keptBytes } = await pruneBuildKit(engine, notes, maxBytes);

@@ -7,7 +7,14 @@ import { isOwnName } from './image-names.ts';
 import type { RegistryCredential } from './images.ts';
 import type { ImageDetails } from './image-store.ts';
 import { registryDigestOf } from './pull.ts';
-import { registryAuthHeader, credentialFor, dockerHub, parseReference, type Reference, shortName } from './references.ts';
+import {
+  registryAuthHeader,
+  credentialFor,
+  dockerHub,
+  parseReference,
+  type Reference,
+  shortName,
+} from './references.ts';
 
 /** Additional rules for an engine that organizations share: it is on the host's own network, and keeps images that
  * others pulled with their credentials. */

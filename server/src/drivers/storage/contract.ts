@@ -49,7 +49,8 @@ export async function listOf(storage: Storage, prefix = ''): Promise<StoredObjec
 }
 export const keysOf = async (storage: Storage, prefix = ''): Promise<string[]> =>
   (await listOf(storage, prefix)).map(({ key }) => key);
-export const contentOf = async (storage: Storage, key: string): Promise<Buffer> => buffer(await storage.get(key, liveOptions));
+export const contentOf = async (storage: Storage, key: string): Promise<Buffer> =>
+  buffer(await storage.get(key, liveOptions));
 
 const oddNames = [
   'with space',
@@ -122,7 +123,9 @@ export function storageContract(
       });
       expect(await contentOf(storage, 'empty')).toHaveLength(0);
       const content = randomBytes(20_000);
-      expect(await storage.put('tiny', chunkedStream(content, 1), liveOptions)).toMatchObject({ sha256: sha256(content) });
+      expect(await storage.put('tiny', chunkedStream(content, 1), liveOptions)).toMatchObject({
+        sha256: sha256(content),
+      });
       expect(await listOf(storage)).toMatchObject([
         { key: 'empty', bytes: 0 },
         { key: 'tiny', bytes: 20_000 },
@@ -252,7 +255,10 @@ export function storageContract(
       const listing = lists.map((list) => list.next());
       // Some of them are aborted while they wait for their turn.
       const ended = Promise.allSettled([...reading, ...listing]);
-      await Promise.all([putText('new', 'content'), putText('other', 'x').then(() => storage.delete('other', liveOptions))]);
+      await Promise.all([
+        putText('new', 'content'),
+        putText('other', 'x').then(() => storage.delete('other', liveOptions)),
+      ]);
       stop.abort(new Error('enough'));
       for (const result of await ended) {
         if (result.status === 'rejected') expect(String(result.reason)).toContain('enough');

@@ -3,7 +3,11 @@ import type { StorageCallOptions } from './storage.ts';
 
 /** Runs a put on a stream. The stream is read to its end or destroyed, its errors are always handled, and the signal
  * ends the wait for its next bytes. */
-export async function consumeBody<T>(body: Readable, { signal }: StorageCallOptions, store: () => Promise<T>): Promise<T> {
+export async function consumeBody<T>(
+  body: Readable,
+  { signal }: StorageCallOptions,
+  store: () => Promise<T>,
+): Promise<T> {
   // It may fail before anything reads it; reading then reports the error.
   body.on('error', () => {});
   const onAbort = () => body.destroy(signal.reason as Error);

@@ -42,7 +42,8 @@ const known = new Map<string, Promise<string | undefined>>();
 export function versionOf(file: string, args: string[] = ['--version']): Promise<string | undefined> {
   const { mtimeMs, ino } = statSync(file);
   const key = [file, mtimeMs, ino, ...args].join(' ');
-  const version = known.get(key) ?? runMachineProgram(file, args).then(({ output }) => /\d+\.\d+(?:\.\d+)*/.exec(output)?.[0]);
+  const version =
+    known.get(key) ?? runMachineProgram(file, args).then(({ output }) => /\d+\.\d+(?:\.\d+)*/.exec(output)?.[0]);
   known.set(key, version);
   return version;
 }
@@ -61,7 +62,12 @@ export async function missingPackages(packages: readonly string[]): Promise<stri
   const query = findProgram('dpkg-query', systemPath);
   const names = packages.filter((name) => /^[a-z0-9][a-z0-9.+-]+$/.test(name));
   if (!query || !names.length) return [];
-  const { output } = await runMachineProgram(query, ['--show', '--showformat', '${Package} ${db:Status-Status}\\n', ...names]);
+  const { output } = await runMachineProgram(query, [
+    '--show',
+    '--showformat',
+    '${Package} ${db:Status-Status}\\n',
+    ...names,
+  ]);
   const installed = new Set(output.split('\n').flatMap((line) => /^(\S+) installed$/.exec(line)?.[1] ?? []));
   return names.filter((name) => !installed.has(name));
 }

@@ -51,7 +51,11 @@ export class NpmRegistry {
   }
 
   /** Downloads the archive of a version to a new file. Fails if it is not the published one. */
-  async download({ name, version, tarball, integrity }: PublishedPackage, file: string, signal: AbortSignal): Promise<void> {
+  async download(
+    { name, version, tarball, integrity }: PublishedPackage,
+    file: string,
+    signal: AbortSignal,
+  ): Promise<void> {
     await this.#repeated(signal, async () => {
       const response = await this.#get(new URL(tarball), signal);
       if (response.statusCode !== 200) throw statusOf(tarball, response);

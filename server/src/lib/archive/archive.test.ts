@@ -16,7 +16,15 @@ import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newFolder } from '../../../test/rig/children.ts';
-import { sampleArchive, paxEntry, type Sample, withTarChecksum, sampleTar, tarEntry, tarHeader } from './sample-archives-rig.ts';
+import {
+  sampleArchive,
+  paxEntry,
+  type Sample,
+  withTarChecksum,
+  sampleTar,
+  tarEntry,
+  tarHeader,
+} from './sample-archives-rig.ts';
 import { ArchiveError, archiveLimits, checkArchive, extractArchive } from './archive.ts';
 
 let outer: string;
@@ -104,7 +112,11 @@ describe('archive', () => {
 
   it('may hold a file twice: the later one counts', async () => {
     await extract(
-      sampleArchive({ name: 'a', content: 'old' }, { name: 'b', type: '1', link: 'a' }, { name: './a', content: 'new' }),
+      sampleArchive(
+        { name: 'a', content: 'old' },
+        { name: 'b', type: '1', link: 'a' },
+        { name: './a', content: 'new' },
+      ),
     );
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('new');
     expect(readFileSync(join(folder, 'b'), 'utf8')).toBe('old');
@@ -282,9 +294,13 @@ describe('archive is rejected', () => {
 
   it('with paths so deep that they stand for millions of folders', async () => {
     await refused(
-      sampleArchive({ name: 'd/'.repeat(40), prefix: 'e/'.repeat(70), type: '5' }, paxEntry({ path: 'x/'.repeat(129) }), {
-        name: 'a',
-      }),
+      sampleArchive(
+        { name: 'd/'.repeat(40), prefix: 'e/'.repeat(70), type: '5' },
+        paxEntry({ path: 'x/'.repeat(129) }),
+        {
+          name: 'a',
+        },
+      ),
       /too deep/,
     );
     const deep = Array.from({ length: 10 }, (_, i) => ({ name: `${i}/${'d/'.repeat(40)}`, type: '5' }));

@@ -168,7 +168,8 @@ function* entriesIn(
   const entries = readdirSync(here, { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const inner = path ? `${path}/${entry.name}` : entry.name;
-    if (!isSqliteCompanion(inner, databases) && !leftOut?.test(inner)) yield { entry, at: `${here}/${entry.name}`, inner };
+    if (!isSqliteCompanion(inner, databases) && !leftOut?.test(inner))
+      yield { entry, at: `${here}/${entry.name}`, inner };
   }
 }
 

@@ -127,7 +127,12 @@ describe('git within reach', () => {
     const url = server.url('pinned').replace('127.0.0.1', 'nowhere-else.example');
     // Git itself cannot resolve this name: only the checked address works.
     expect(await lsRemote(url, 'private', { no_proxy: '*' })).toContain(sha);
-    const ssh = await withRestrictedGit(base(), 'ssh://git@nowhere-else.example:2222/a/b.git', 'private', async (env) => env);
+    const ssh = await withRestrictedGit(
+      base(),
+      'ssh://git@nowhere-else.example:2222/a/b.git',
+      'private',
+      async (env) => env,
+    );
     const pinned = " -o HostName=127.0.0.1 -o 'HostKeyAlias=[nowhere-else.example]:2222'";
     expect(ssh['GIT_SSH_COMMAND']!.endsWith(pinned)).toBe(true);
     const short = await withRestrictedGit(base(), 'git@nowhere-else.example:a/b.git', 'private', async (env) => env);

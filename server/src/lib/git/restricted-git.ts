@@ -41,7 +41,11 @@ export async function withRestrictedGit<T>(
 }
 
 /** Makes ssh connect to the checked address. The host key is looked up by name, plus the port if it is not 22. */
-async function overSsh(environment: EnvironmentVariables, url: string, reach: OutboundReach): Promise<EnvironmentVariables> {
+async function overSsh(
+  environment: EnvironmentVariables,
+  url: string,
+  reach: OutboundReach,
+): Promise<EnvironmentVariables> {
   const { host, port } = sshHostOf(url);
   if (!/^[A-Za-z0-9.:_-]+$/.test(host)) throw new GitError(`${host} is not a valid host name`);
   const addresses = await asGitError(resolveOutbound(host, reach));

@@ -19,8 +19,11 @@ export const checkDisk: DoctorCheck = async ({ config: { dataDir } }) => {
   const message = `${(free / gigabyte).toFixed(1)} GB of ${((blocks * bsize) / gigabyte).toFixed(1)} GB are free in ${dataDir}`;
   const fix = 'docker system prune; mooring deployments, and lower the rollback window of projects';
   if (free < 0.5 * gigabyte) return [problemFinding('disk', message, fix)];
-  if (files > 0 && ffree / files < 0.02) return [problemFinding('disk', 'the file system has hardly any inodes left', fix)];
-  return [free < 3 * gigabyte || bavail / blocks < 0.05 ? warningFinding('disk', message, fix) : okFinding('disk', message)];
+  if (files > 0 && ffree / files < 0.02)
+    return [problemFinding('disk', 'the file system has hardly any inodes left', fix)];
+  return [
+    free < 3 * gigabyte || bavail / blocks < 0.05 ? warningFinding('disk', message, fix) : okFinding('disk', message),
+  ];
 };
 
 export const checkEngine: DoctorCheck = async ({ config }) => {
@@ -68,7 +71,8 @@ export const checkFiles: DoctorCheck = async ({ config: { dataDir } }) => {
     const path = join(dataDir, name);
     const stat = statSync(path, { throwIfNoEntry: false });
     if (!stat) continue;
-    if (stat.mode & 0o077) findings.push(problemFinding('file rights', `other users may read ${path}`, `chmod 600 ${path}`));
+    if (stat.mode & 0o077)
+      findings.push(problemFinding('file rights', `other users may read ${path}`, `chmod 600 ${path}`));
     if (stat.uid !== uid)
       findings.push(
         problemFinding(
@@ -105,14 +109,20 @@ export const checkBackup: DoctorCheck = async ({ config, database }) => {
   if (succeededAt === null) return [warningFinding(check, 'there is none yet', 'mooring backup instance')];
   const age = Date.now() - succeededAt;
   const message = `the last one is ${Math.floor(age / 3_600_000)} hours old: ${place}`;
-  if (config.instanceBackup === 'off' && age > 7 * day) return [warningFinding(check, message, 'mooring backup instance')];
-  if (config.instanceBackup !== 'off' && age > 2 * day) return [problemFinding(check, message, 'mooring backup instance')];
+  if (config.instanceBackup === 'off' && age > 7 * day)
+    return [warningFinding(check, message, 'mooring backup instance')];
+  if (config.instanceBackup !== 'off' && age > 2 * day)
+    return [problemFinding(check, message, 'mooring backup instance')];
   const isHere = place?.startsWith(config.dataDir) && !config.instanceBackupDestination;
   const findings = [okFinding(check, message)];
   // An older service may use the database, which has no such column.
   if (lacks)
     findings.push(
-      warningFinding(check, `the last one lacks files: ${lacks}`, 'run `sudo mooring backup instance`, which reads all files'),
+      warningFinding(
+        check,
+        `the last one lacks files: ${lacks}`,
+        'run `sudo mooring backup instance`, which reads all files',
+      ),
     );
   if (isHere)
     findings.push(

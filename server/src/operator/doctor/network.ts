@@ -25,7 +25,11 @@ async function checkName(check: string, name: string, { publicAddresses }: Confi
   const shown = found.map(({ address }) => address).join(', ');
   const record = name.startsWith('mooring-doctor.') ? name.replace('mooring-doctor', '*') : name;
   if (!found.length)
-    return problemFinding(check, `${name} has no address`, `create an A record of ${record} with the address of this machine`);
+    return problemFinding(
+      check,
+      `${name} has no address`,
+      `create an A record of ${record} with the address of this machine`,
+    );
   const own = new Set(
     publicAddresses ?? Object.values(networkInterfaces()).flatMap((each) => each?.map(({ address }) => address) ?? []),
   );
@@ -64,7 +68,11 @@ export const checkDashboardCertificate: DoctorCheck = async ({ config }) => {
       const left = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - Date.now()) / day);
       if (!socket.authorized)
         return end(
-          problemFinding(check, `browsers do not trust it: ${String(socket.authorizationError)}`, 'journalctl -u mooring'),
+          problemFinding(
+            check,
+            `browsers do not trust it: ${String(socket.authorizationError)}`,
+            'journalctl -u mooring',
+          ),
         );
       if (left < 14) return end(warningFinding(check, `it expires in ${left} days`, 'journalctl -u mooring'));
       return end(okFinding(check, `it is valid for ${left} days`));

@@ -85,6 +85,8 @@ export const checkService: DoctorCheck = async ({ config }) => {
     const { version } = (await response.json()) as { version: string };
     return [okFinding('service', `Mooring ${version} runs at ${notice.url}`)];
   } catch (error) {
-    return [problemFinding('service', `the service does not answer at ${notice.url}: ${(error as Error).message}`, start)];
+    return [
+      problemFinding('service', `the service does not answer at ${notice.url}: ${(error as Error).message}`, start),
+    ];
   }
 };

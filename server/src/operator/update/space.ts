@@ -13,7 +13,9 @@ export function requireUpdateSpace(needs: SpaceNeed[]): void {
     const { bavail, bsize } = statfsSync(folder);
     const [free, needed] = [bavail * bsize, group.reduce((sum, { bytes }) => sum + bytes, spareBytes)];
     if (free < needed)
-      throw new UpdateError(`the disk of ${folder} has ${megabytesRoundedUp(free)} free; the update needs ${megabytesRoundedUp(needed)}`);
+      throw new UpdateError(
+        `the disk of ${folder} has ${megabytesRoundedUp(free)} free; the update needs ${megabytesRoundedUp(needed)}`,
+      );
   }
 }
 

@@ -1,7 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type Deployment, deploymentsOfQuery, isUnfinishedDeployment, deploymentPollMs, type Project } from '../../api.ts';
+import {
+  type Deployment,
+  deploymentsOfQuery,
+  isUnfinishedDeployment,
+  deploymentPollMs,
+  type Project,
+} from '../../api.ts';
 import { toDeployment } from '../../paths.ts';
 import { usePermissions } from '../../permissions.ts';
 import { type Adoption, adoptionQuery, planQuery } from '../../server-queries.ts';

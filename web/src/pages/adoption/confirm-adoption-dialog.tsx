@@ -9,7 +9,12 @@ import type { AdoptionOutcome } from './adoption-outcome.tsx';
 import { stoppedOriginalNames } from './stopped-originals.ts';
 import { RestoreProgress } from './undo-dialog.tsx';
 
-type Props = { project: Project; adoption: Adoption; onOutcome: (outcome: AdoptionOutcome) => void; onClose: () => void };
+type Props = {
+  project: Project;
+  adoption: Adoption;
+  onOutcome: (outcome: AdoptionOutcome) => void;
+  onClose: () => void;
+};
 
 /** Removes the original containers; after that there is no undo. */
 export function ConfirmAdoptionDialog({ project: { id: projectId, name }, adoption, onOutcome, onClose }: Props) {
@@ -45,8 +50,8 @@ export function ConfirmAdoptionDialog({ project: { id: projectId, name }, adopti
       onConfirm={() => confirm.mutate(undefined)}
       onClose={onClose}
     >
-      The original containers are removed: {stoppedOriginalNames(adoption)}. Their volumes, images and networks are kept. You cannot
-      undo this.
+      The original containers are removed: {stoppedOriginalNames(adoption)}. Their volumes, images and networks are
+      kept. You cannot undo this.
     </ConfirmDialog>
   );
 }

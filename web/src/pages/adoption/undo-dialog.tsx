@@ -8,7 +8,12 @@ import { Waiting } from '../../ui/waiting.tsx';
 import type { AdoptionOutcome } from './adoption-outcome.tsx';
 import { stoppedOriginalNames } from './stopped-originals.ts';
 
-type Props = { project: Project; adoption: Adoption; onOutcome: (outcome: AdoptionOutcome) => void; onClose: () => void };
+type Props = {
+  project: Project;
+  adoption: Adoption;
+  onOutcome: (outcome: AdoptionOutcome) => void;
+  onClose: () => void;
+};
 
 export function UndoDialog({ project: { id: projectId, name }, adoption, onOutcome, onClose }: Props) {
   const queries = useQueryClient();
@@ -28,12 +33,19 @@ export function UndoDialog({ project: { id: projectId, name }, adoption, onOutco
       title={`Undo the cut-over to ${name}?`}
       confirm="Undo"
       change={undo}
-      details={undo.isPending ? <RestoreProgress>Restoring the original containers …</RestoreProgress> : <Downtime of={adoption} />}
+      details={
+        undo.isPending ? (
+          <RestoreProgress>Restoring the original containers …</RestoreProgress>
+        ) : (
+          <Downtime of={adoption} />
+        )
+      }
       onConfirm={() => undo.mutate(undefined)}
       onClose={onClose}
     >
       The containers of this project on the server are stopped and removed, and its addresses stop working. The original
-      containers start again: {stoppedOriginalNames(adoption)}. Volumes are not touched, so data written since the cut-over is kept.
+      containers start again: {stoppedOriginalNames(adoption)}. Volumes are not touched, so data written since the
+      cut-over is kept.
     </ConfirmDialog>
   );
 }

@@ -1,7 +1,14 @@
 import { ApiError } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { type Deployment, deploymentQuery, isUnfinishedDeployment, projectQuery, stepsQuery, useSession } from '../../api.ts';
+import {
+  type Deployment,
+  deploymentQuery,
+  isUnfinishedDeployment,
+  projectQuery,
+  stepsQuery,
+  useSession,
+} from '../../api.ts';
 import { cloudTroubleIn } from '../../cloud-error.ts';
 import { toDeploymentsOf, toVolumes } from '../../paths.ts';
 import { ProjectContext, usePermissions } from '../../permissions.ts';

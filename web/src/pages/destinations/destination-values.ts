@@ -27,8 +27,11 @@ export function destinationBodyOf(kind: DestinationKind, values: FormValues, isD
 }
 
 /** Whether the form contains another address than the stored one. */
-export const isDestinationMoved = (destination: Destination, { fields }: DestinationKind, values: FormValues): boolean =>
-  fields.some((field) => field.address && isChanged(destination, field, values));
+export const isDestinationMoved = (
+  destination: Destination,
+  { fields }: DestinationKind,
+  values: FormValues,
+): boolean => fields.some((field) => field.address && isChanged(destination, field, values));
 
 const isChanged = (destination: Destination, field: KindField, values: FormValues) =>
   values(field.name).trim() !== storedValue(destination, field);

@@ -1,6 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { activeReleasesQuery, type Deployment, deploymentsOfQuery, isUnfinishedDeployment, type Project } from '../../api.ts';
+import {
+  activeReleasesQuery,
+  type Deployment,
+  deploymentsOfQuery,
+  isUnfinishedDeployment,
+  type Project,
+} from '../../api.ts';
 import { useIsSelfHosted } from '../../cloud-queries.ts';
 import { toDeployment, toDeploymentsOf } from '../../paths.ts';
 import { usePermissions } from '../../permissions.ts';

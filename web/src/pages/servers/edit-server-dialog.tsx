@@ -35,7 +35,10 @@ export function EditServerDialog({ server, onClose }: Props) {
   };
   const bodyIn = (value: FormValues) =>
     isSsh
-      ? { ...changedServerFields(server, { ...serverAddressIn(value), ...serverEdgeIn(value) }), ...newCredentialsIn(way, value) }
+      ? {
+          ...changedServerFields(server, { ...serverAddressIn(value), ...serverEdgeIn(value) }),
+          ...newCredentialsIn(way, value),
+        }
       : changedServerFields(server, { name: value('name').trim() });
   return (
     <Dialog title={`Edit ${server.name}`} lead="The next connection uses these settings." onClose={onClose}>

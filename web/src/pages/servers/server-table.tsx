@@ -17,7 +17,8 @@ type Props = { servers: Server[]; onTask: (task: ServerTask) => void };
 export function ServerTable({ servers, onTask }: Props) {
   const may = usePermissions();
   const projects = useQuery({ ...projectsQuery, enabled: may('project:list') });
-  const countOn = (server: Server) => projects.data?.filter(({ serverId }) => serverId === projectServerId(server)).length;
+  const countOn = (server: Server) =>
+    projects.data?.filter(({ serverId }) => serverId === projectServerId(server)).length;
   const columns: Column<Server>[] = [
     { title: 'Server', place: 'lead', cell: (server) => <Name server={server} /> },
     { title: 'Projects', cell: (server) => <Count of={countOn(server)} /> },

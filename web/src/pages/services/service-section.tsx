@@ -1,6 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { deploymentsOfQuery, isUnfinishedDeployment, deploymentPollMs, type Project, projectQuery, releasesQuery } from '../../api.ts';
+import {
+  deploymentsOfQuery,
+  isUnfinishedDeployment,
+  deploymentPollMs,
+  type Project,
+  projectQuery,
+  releasesQuery,
+} from '../../api.ts';
 import { useIsSelfHosted } from '../../cloud-queries.ts';
 import { usePermissions } from '../../permissions.ts';
 import { Loaded } from '../../ui/loaded.tsx';

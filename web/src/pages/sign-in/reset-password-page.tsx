@@ -19,7 +19,8 @@ export function ResetPasswordPage() {
     queries.clear();
   });
   if (reset.isSuccess) return <Done />;
-  if (!token || (reset.error instanceof ApiError && reset.error.code === 'not_found')) return <InvalidLink what="reset" />;
+  if (!token || (reset.error instanceof ApiError && reset.error.code === 'not_found'))
+    return <InvalidLink what="reset" />;
   return (
     <SmallPage title="New password" lead="Setting it ends all of your sessions and revokes your access tokens.">
       <Form change={reset} onSubmit={(value) => reset.mutate(value('password'))}>

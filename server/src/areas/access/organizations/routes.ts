@@ -21,7 +21,9 @@ export const organizationRoutes = (organizations: Organizations): Route[] => [
     cached: true,
     async handle({ caller }) {
       const memberships = await organizations.membershipsOf(caller);
-      return okItem(memberships.map((each) => ({ id: each.organizationId, name: each.organizationName, role: each.role })));
+      return okItem(
+        memberships.map((each) => ({ id: each.organizationId, name: each.organizationName, role: each.role })),
+      );
     },
   }),
   defineRoute({

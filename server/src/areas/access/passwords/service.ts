@@ -82,7 +82,11 @@ export class Passwords {
       await updatePassword(trx, user.id, passwordHash);
       await deleteSessionsOf(trx, user.id, null);
       await deleteTokensOf(trx, user.id);
-      await recordAuditInAllOrganizations(trx, { userId: user.id, email: user.email, ip }, { action: 'password.reset' });
+      await recordAuditInAllOrganizations(
+        trx,
+        { userId: user.id, email: user.email, ip },
+        { action: 'password.reset' },
+      );
     });
   }
 }

@@ -35,7 +35,11 @@ export class Sessions {
   async signIn(email: string, password: string, client: SignInClient) {
     const user = await this.checkPassword(email, password, client.ip);
     const session = await inTransaction(this.#db, async (trx) => {
-      await recordAuditInAllOrganizations(trx, { userId: user.id, email, ip: client.ip }, { action: 'session.started' });
+      await recordAuditInAllOrganizations(
+        trx,
+        { userId: user.id, email, ip: client.ip },
+        { action: 'session.started' },
+      );
       return this.start(trx, user.id, client);
     });
     return { user, session };

@@ -30,7 +30,9 @@ export const setupRoutes = (setup: Setup): Route[] => [
     description: 'Works once, with the code from the set-up link. Signs the owner in.',
     status: 201,
     body: SetupBody,
-    output: itemResponse(z.object({ user: User, organization: z.object({ id: z.string(), name: z.string() }), sessionProof })),
+    output: itemResponse(
+      z.object({ user: User, organization: z.object({ id: z.string(), name: z.string() }), sessionProof }),
+    ),
     async handle({ body, ip, userAgent, session }) {
       const organizationName = body.organizationName ?? `${body.name}'s organization`.slice(0, 100);
       const {

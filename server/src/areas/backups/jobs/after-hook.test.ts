@@ -10,7 +10,9 @@ describe('the hook after a backup', () => {
   const away = () => new BackupError('destination_failed', 'the disk is away', 'Attach it.');
 
   it('runs after a success, and its error is the error', async () => {
-    await expect(withAfterHook(async () => {}, fails(new Error('exit code 3')), job())).rejects.toThrow(/^exit code 3$/);
+    await expect(withAfterHook(async () => {}, fails(new Error('exit code 3')), job())).rejects.toThrow(
+      /^exit code 3$/,
+    );
     await withAfterHook(
       async () => {},
       async () => {},

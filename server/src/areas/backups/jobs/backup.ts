@@ -12,7 +12,13 @@ import { sendToAll, type SendTarget } from '../archives/send.ts';
 import type { BackupKeys } from '../keys/service.ts';
 import type { PolicySettings } from '../policies/settings.ts';
 import type { MakeInstanceBackup } from '../sources/instance.ts';
-import { BackupError, type DataOwner, type FoundSource, type SourceRef, type BackupSources } from '../sources/source.ts';
+import {
+  BackupError,
+  type DataOwner,
+  type FoundSource,
+  type SourceRef,
+  type BackupSources,
+} from '../sources/source.ts';
 import { withAfterHook } from './after-hook.ts';
 import type { Job } from './job.ts';
 import { type JobArchive, archivesOf, selectJob, updateJob } from './store.ts';

@@ -24,7 +24,7 @@ type Wanted = {
   /** One file of the archive; all of it if undefined. */
   path?: string | undefined;
 };
-export type Download = { name: string; bytes: number; content: Readable };
+export type ArchiveDownload = { name: string; bytes: number; content: Readable };
 
 /** Archives, and single files of them, for people. */
 export class Downloads {
@@ -35,7 +35,7 @@ export class Downloads {
   }
 
   /** The archive as stored, or one file of it. */
-  async open(caller: Caller, id: string, archiveId: string, path?: string): Promise<Download> {
+  async open(caller: Caller, id: string, archiveId: string, path?: string): Promise<ArchiveDownload> {
     return this.#contentOf(await this.#wanted(caller, id, archiveId, path)).catch(rethrowForCaller);
   }
 
@@ -46,7 +46,7 @@ export class Downloads {
     return this.#deps.sealer.seal(JSON.stringify({ ...wanted, until: Date.now() + ticketMs }), ticketPlace);
   }
 
-  async openByTicket(ticket: string): Promise<Download> {
+  async openByTicket(ticket: string): Promise<ArchiveDownload> {
     const wanted = ticketIn(this.#deps.sealer, ticket);
     if (!wanted || wanted.until < Date.now()) throw notFound('download');
     return this.#contentOf(wanted).catch(rethrowForCaller);
@@ -64,7 +64,7 @@ export class Downloads {
     return { organizationId, id, archiveId, path };
   }
 
-  async #contentOf({ organizationId, id, archiveId, path }: Wanted): Promise<Download> {
+  async #contentOf({ organizationId, id, archiveId, path }: Wanted): Promise<ArchiveDownload> {
     const { db, stores, keys } = this.#deps;
     const backup = await selectJob(db, organizationId, id);
     const archive = backup && archivesOf(backup).find((each) => each.id === archiveId);
@@ -86,7 +86,7 @@ async function fileIn(
   archive: Readable,
   identities: Parameters<typeof unpackEntries>[1],
   path: string,
-): Promise<Pick<Download, 'bytes' | 'content'>> {
+): Promise<Pick<ArchiveDownload, 'bytes' | 'content'>> {
   const { content } = await readFacts(unpackEntries(archive, identities));
   // Leaving a loop over it would close the archive before the file is read.
   for (let next = await content.next(); !next.done; next = await content.next()) {

@@ -3,7 +3,15 @@ import { appendEvents, type EventLog, LostLeaseError } from '../../../events/eve
 import { Lease } from '../../../events/lease.ts';
 import type { Log } from '../../../lib/log.ts';
 import { recordRun } from '../policies/record-run.ts';
-import { type JobFailure, type JobRow, type JobState, jobEvents, renewJob, jobStateOf, updateHeldJob } from './store.ts';
+import {
+  type JobFailure,
+  type JobRow,
+  type JobState,
+  jobEvents,
+  renewJob,
+  jobStateOf,
+  updateHeldJob,
+} from './store.ts';
 
 const progressMs = 500;
 

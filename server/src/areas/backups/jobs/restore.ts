@@ -10,7 +10,15 @@ import { type PolicySettings, settingsIn } from '../policies/settings.ts';
 import { BackupError, type DataOwner, type RestoreTarget, type SourceCall, type SourceRef } from '../sources/source.ts';
 import { type BackupDeps, runBackup } from './backup.ts';
 import type { Job } from './job.ts';
-import { type JobArchive, archivesOf, insertJob, restoreRequestOf, type RestoreRequest, selectJob, updateJob } from './store.ts';
+import {
+  type JobArchive,
+  archivesOf,
+  insertJob,
+  restoreRequestOf,
+  type RestoreRequest,
+  selectJob,
+  updateJob,
+} from './store.ts';
 
 const scratchMs = 86_400_000;
 const undoMs = 3_600_000;
@@ -120,7 +128,11 @@ async function undoOnce(deps: BackupDeps, job: Job): Promise<void> {
 }
 
 /** Tries the copies of an archive in turn: one of the destinations may be away. */
-async function firstWorking(copies: JobArchive[], { say }: Job, task: (archive: JobArchive) => Promise<void>): Promise<void> {
+async function firstWorking(
+  copies: JobArchive[],
+  { say }: Job,
+  task: (archive: JobArchive) => Promise<void>,
+): Promise<void> {
   for (const [index, archive] of copies.entries())
     try {
       return await task(archive);

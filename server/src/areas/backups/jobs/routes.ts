@@ -1,12 +1,21 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Broadcasts } from '../../../events/broadcasts.ts';
-import { emptyResponse, idParams, okItem, okDone, okPage, itemResponse, pageResponse, pageQuery } from '../../../http/responses.ts';
+import {
+  emptyResponse,
+  idParams,
+  okItem,
+  okDone,
+  okPage,
+  itemResponse,
+  pageResponse,
+  pageQuery,
+} from '../../../http/responses.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { ImportRequest } from './import.ts';
 import { Backup, presentBackup, presentRestore, Restore } from './schemas.ts';
-import type { Download, Downloads } from './downloads.ts';
+import type { ArchiveDownload, Downloads } from './downloads.ts';
 import type { Backups } from './service.ts';
 import type { JobRow } from './store.ts';
 
@@ -92,7 +101,8 @@ export function jobRoutes({ backups, downloads, broadcasts, receive }: Deps): Ro
       summary: 'Status, progress and archives of a backup',
       params: idParams,
       output: itemResponse(Backup),
-      handle: async ({ caller, params }) => okItem(presentBackup(await backups.get(caller, params.id, ['backup'], 'read'))),
+      handle: async ({ caller, params }) =>
+        okItem(presentBackup(await backups.get(caller, params.id, ['backup'], 'read'))),
     }),
     streamRoute('/api/backups', ['backup'], 'backup'),
     defineRoute({
@@ -112,7 +122,8 @@ export function jobRoutes({ backups, downloads, broadcasts, receive }: Deps): Ro
       params: idParams,
       body: z.object({ pinned: z.boolean().default(true) }).default({ pinned: true }),
       output: itemResponse(Backup),
-      handle: async ({ caller, params, body }) => okItem(presentBackup(await backups.pin(caller, params.id, body.pinned))),
+      handle: async ({ caller, params, body }) =>
+        okItem(presentBackup(await backups.pin(caller, params.id, body.pinned))),
     }),
     defineRoute({
       method: 'DELETE',
@@ -204,7 +215,8 @@ export function jobRoutes({ backups, downloads, broadcasts, receive }: Deps): Ro
       params: idParams,
       body: RestoreBody,
       output: itemResponse(Restore),
-      handle: async ({ caller, params, body }) => okItem(presentRestore(await backups.restore(caller, params.id, body))),
+      handle: async ({ caller, params, body }) =>
+        okItem(presentRestore(await backups.restore(caller, params.id, body))),
     }),
     defineRoute({
       method: 'GET',
@@ -225,7 +237,8 @@ export function jobRoutes({ backups, downloads, broadcasts, receive }: Deps): Ro
       summary: 'Status, progress and proof of a restore',
       params: idParams,
       output: itemResponse(Restore),
-      handle: async ({ caller, params }) => okItem(presentRestore(await backups.get(caller, params.id, restores, 'read'))),
+      handle: async ({ caller, params }) =>
+        okItem(presentRestore(await backups.get(caller, params.id, restores, 'read'))),
     }),
     streamRoute('/api/restores', restores, 'restore'),
     defineRoute({
@@ -254,7 +267,7 @@ export function jobRoutes({ backups, downloads, broadcasts, receive }: Deps): Ro
 
 type Reply = { header(name: string, value: string): void };
 
-function sendFile(reply: Reply, { name, bytes, content }: Download): Readable {
+function sendFile(reply: Reply, { name, bytes, content }: ArchiveDownload): Readable {
   reply.header('content-length', String(bytes));
   reply.header('content-disposition', `attachment; filename="${fileName(name)}"`);
   return content;

@@ -8,7 +8,13 @@ import { PeriodicTask } from '../../../lib/periodic-task.ts';
 import { nextTime } from '../policies/schedule.ts';
 import { settingsIn } from '../policies/settings.ts';
 import { policyHealthOf } from '../policies/schemas.ts';
-import { advanceSchedule, type PolicyRow, reportHealth, selectDuePolicies, selectEveryPolicy } from '../policies/store.ts';
+import {
+  advanceSchedule,
+  type PolicyRow,
+  reportHealth,
+  selectDuePolicies,
+  selectEveryPolicy,
+} from '../policies/store.ts';
 import type { BackupSources } from '../sources/source.ts';
 import type { Backups } from './service.ts';
 import { restoreRequestOf, selectScratches, selectUnfinishedIds, jobStateOf, updateJob } from './store.ts';

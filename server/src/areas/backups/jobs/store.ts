@@ -119,7 +119,9 @@ export async function selectBackupsInUse(sql: Sql, organizationId: string): Prom
     .where('kind', 'in', ['restore', 'drill'])
     .where('finishedAt', 'is', null)
     .execute();
-  return new Set(rows.flatMap((row) => [row.backupId, jobStateOf(row).beforeId]).filter((id) => typeof id === 'string'));
+  return new Set(
+    rows.flatMap((row) => [row.backupId, jobStateOf(row).beforeId]).filter((id) => typeof id === 'string'),
+  );
 }
 
 const removed: JobFailure = {

@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { emptyResponse, idParams, isoTime, isoTimeOrNull, listResponse, okItem, okDone, itemResponse, timeField } from '../../../http/responses.ts';
+import {
+  emptyResponse,
+  idParams,
+  isoTime,
+  isoTimeOrNull,
+  listResponse,
+  okItem,
+  okDone,
+  itemResponse,
+  timeField,
+} from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { Backup, presentBackup, presentRestore, Restore } from '../jobs/schemas.ts';
 import type { Backups } from '../jobs/service.ts';
@@ -13,7 +23,9 @@ const FoundSource = z
   .object({ source: PolicySource, name: z.string(), reason: z.string(), isDefault: z.boolean() })
   .meta({ id: 'FoundBackupSource' });
 
-const Key = z.object({ recipient: z.string(), createdAt: timeField, exportedAt: timeField.nullable() }).meta({ id: 'BackupKey' });
+const Key = z
+  .object({ recipient: z.string(), createdAt: timeField, exportedAt: timeField.nullable() })
+  .meta({ id: 'BackupKey' });
 
 type Deps = { policies: Policies; backups: Backups; keys: BackupKeys; sources: BackupSources };
 

@@ -72,7 +72,12 @@ export interface BackupSources {
   /** Returns what a policy backs up. Throws a BackupError for a source that does not exist. */
   resolve(owner: DataOwner, wanted: 'all' | SourceRef[]): Promise<FoundSource[]>;
   /** Packs the data as of one moment. */
-  read(owner: DataOwner, ref: SourceRef, options: SourceCall & { consistency: Consistency }, pack: PackContent): Promise<void>;
+  read(
+    owner: DataOwner,
+    ref: SourceRef,
+    options: SourceCall & { consistency: Consistency },
+    pack: PackContent,
+  ): Promise<void>;
   restore(
     owner: DataOwner,
     ref: SourceRef,

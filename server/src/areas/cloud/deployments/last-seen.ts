@@ -4,7 +4,14 @@ import { storedJson } from '../../../db/stored-json.ts';
 import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { Deployment, type DeploymentListFilter, selectPage } from '../../deployments/port.ts';
 import { selectCloudProjects, selectProject } from '../../projects/port.ts';
-import { deleteLastSeen, putLastSeen, selectOwnDeploymentIds, selectLastSeen, selectSummaries, trimLastSeen } from './store.ts';
+import {
+  deleteLastSeen,
+  putLastSeen,
+  selectOwnDeploymentIds,
+  selectLastSeen,
+  selectSummaries,
+  trimLastSeen,
+} from './store.ts';
 
 export type CloudDeployment = z.output<typeof Deployment>;
 const readSummary = storedJson('cloud_deployments.summary', Deployment);
@@ -71,7 +78,10 @@ export class LastSeenDeployments {
     const there = await selectCloudProjects(this.#db, organizationId);
     const likely = deployments.filter((each) => there.has(each.projectId) && isOne(each));
     const ids = likely.map(({ id }) => id);
-    const [here, before] = [await selectOwnDeploymentIds(this.#db, ids), await selectSummaries(this.#db, organizationId, ids)];
+    const [here, before] = [
+      await selectOwnDeploymentIds(this.#db, ids),
+      await selectSummaries(this.#db, organizationId, ids),
+    ];
     // An id that exists here is skipped: requests would reach the local deployment, and lists would show the other.
     const ours = likely.filter(({ id }) => !here.has(id));
     for (const each of ours) if (before.get(each.id) !== JSON.stringify(each)) await this.#put(organizationId, each);

@@ -83,7 +83,9 @@ export class CloudRefresh {
 
   /** Returns whether a deployment is running there. */
   async #refresh(organizationId: string, address: CloudAddress): Promise<boolean> {
-    const before = new Map((await selectAllLastSeen(this.#deps.db, organizationId)).map(({ id, status }) => [id, status]));
+    const before = new Map(
+      (await selectAllLastSeen(this.#deps.db, organizationId)).map(({ id, status }) => [id, status]),
+    );
     const seen = new Map<string, CloudDeployment>();
     let cursor: string | null = null;
     for (let pages = 0; pages < mostPages; pages++) {

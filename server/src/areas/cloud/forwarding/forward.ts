@@ -113,5 +113,6 @@ const isItself = ({ path }: Route): boolean => path === '/api/deployments/:id';
 
 function requireOn(caller: Caller, projectId: string, action: Action): void {
   if (!hasPermission(caller, `deployment:${action}`)) throw forbidden(`this needs the permission deployment:${action}`);
-  if (!hasAccessTo(caller, 'project', projectId, action)) throw forbidden(`you were not granted ${action} on this project`);
+  if (!hasAccessTo(caller, 'project', projectId, action))
+    throw forbidden(`you were not granted ${action} on this project`);
 }

@@ -6,7 +6,10 @@ import { redactingStream } from '../../../lib/redact-stream.ts';
 const passedOn = ['content-type', 'retry-after'] as const;
 
 /** Returns the body and the headers to pass on, with the link's token redacted in case the cloud echoes it. */
-export function redactedResponse(answer: IncomingMessage, token: string): { headers: Record<string, string>; body: Readable } {
+export function redactedResponse(
+  answer: IncomingMessage,
+  token: string,
+): { headers: Record<string, string>; body: Readable } {
   const hide = redactor([token]);
   const headers = passedOn.flatMap((name) => {
     const value = answer.headers[name];

@@ -51,7 +51,9 @@ export const LentTokenBody = z.object({
     .optional()
     .describe('Anything above `read`, and leaving it out, needs `githost:admin`.'),
 });
-export const LentTokenAnswer = itemResponse(z.object({ token: z.string().regex(/^[\x21-\x7e]{1,2000}$/), expiresAt: timeField }));
+export const LentTokenAnswer = itemResponse(
+  z.object({ token: z.string().regex(/^[\x21-\x7e]{1,2000}$/), expiresAt: timeField }),
+);
 
 const repository = z.object({ id, owner: name, name, defaultBranch: name.optional() });
 const installation = z.object({ id, account });

@@ -4,7 +4,13 @@ import { conflict, forbidden, notFound } from '../../../errors.ts';
 import { type Caller, hasPermission } from '../../../http/caller.ts';
 import { type Deployments, selectDeployments } from '../../deployments/port.ts';
 import type { ProjectsArea } from '../../projects/area.ts';
-import { lockExistingProject, isProjectIdTaken, markDeleting, selectProject, belongedToAnotherOrganization } from '../../projects/port.ts';
+import {
+  lockExistingProject,
+  isProjectIdTaken,
+  markDeleting,
+  selectProject,
+  belongedToAnotherOrganization,
+} from '../../projects/port.ts';
 import type { HostedBody } from './schemas.ts';
 import { deletePromotionsBefore, insertPromotion, selectPromotion } from './store.ts';
 

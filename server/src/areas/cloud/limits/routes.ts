@@ -28,4 +28,7 @@ export const limitRoutes = (db: Db, limits: OrganizationLimits): Route[] => [
 ];
 
 const megabytes = (bytes: number | null) => bytes && Math.round(bytes / 1_048_576);
-const boundsInMegabytes = ({ usual, most }: ResourceBounds): ResourceBounds => ({ usual: megabytes(usual), most: megabytes(most) });
+const boundsInMegabytes = ({ usual, most }: ResourceBounds): ResourceBounds => ({
+  usual: megabytes(usual),
+  most: megabytes(most),
+});

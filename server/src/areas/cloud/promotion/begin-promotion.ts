@@ -5,7 +5,14 @@ import { type AppError, conflict } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import { type AccessDeploymentRequest, hasUnfinishedDeployments } from '../../deployments/port.ts';
-import { endCloudHold, lockExistingProject, isBeingPromoted, markCloud, beingPromotedError, visibleProject } from '../../projects/port.ts';
+import {
+  endCloudHold,
+  lockExistingProject,
+  isBeingPromoted,
+  markCloud,
+  beingPromotedError,
+  visibleProject,
+} from '../../projects/port.ts';
 import { isSameCloudLocation, type LinkedCloud, cloudLocationIn, cloudLocationText } from '../link/location.ts';
 
 /** A started promotion: its key, and until when local deployments are blocked. */

@@ -7,7 +7,12 @@ import { AppError, badRequest, conflict, forbidden, notFound } from '../../../er
 import { type Caller, hasPermission } from '../../../http/caller.ts';
 import type { Log } from '../../../lib/log.ts';
 import { lockOrganization, recordAudit } from '../../access/port.ts';
-import { customNameOf, Deployment, type AccessDeploymentRequest, hasUnfinishedDeployments } from '../../deployments/port.ts';
+import {
+  customNameOf,
+  Deployment,
+  type AccessDeploymentRequest,
+  hasUnfinishedDeployments,
+} from '../../deployments/port.ts';
 import type { ProjectsArea } from '../../projects/area.ts';
 import { lockExistingProject, markCloud, selectProject, visibleProject } from '../../projects/port.ts';
 import { cloudRefusal } from '../cloud-error.ts';
@@ -64,7 +69,12 @@ export class Promotion {
     }
   }
 
-  async #promote(caller: Caller, begun: BegunPromotion, wanted: AccessDeploymentRequest, address: LinkedCloud): Promise<CloudDeployment> {
+  async #promote(
+    caller: Caller,
+    begun: BegunPromotion,
+    wanted: AccessDeploymentRequest,
+    address: LinkedCloud,
+  ): Promise<CloudDeployment> {
     const { db, projects, known } = this.#deps;
     const { project } = begun;
     const [key = ''] = begun.key.split('.');
@@ -95,7 +105,12 @@ export class Promotion {
    * Stores the new state. Returns the reason if it cannot be stored: the copy in the cloud would then never be
    * removed.
    */
-  async #mark(caller: Caller, begun: BegunPromotion, taken: Taken, address: LinkedCloud): Promise<AppError | undefined> {
+  async #mark(
+    caller: Caller,
+    begun: BegunPromotion,
+    taken: Taken,
+    address: LinkedCloud,
+  ): Promise<AppError | undefined> {
     const { project, key } = begun;
     const { organizationId, id } = project;
     return inTransaction(this.#deps.db, async (trx) => {
@@ -112,7 +127,8 @@ export class Promotion {
       if (now.cloudState !== 'there' && now.cloudState !== project.cloudState)
         throw conflict('this project has been brought home or removed from the cloud in the meantime; try again');
       // An equal concurrent request has released the block. This one is found again by its key.
-      if (now.cloudState !== 'there' && (await hasUnfinishedDeployments(trx, organizationId, id))) throw deploymentInProgressError();
+      if (now.cloudState !== 'there' && (await hasUnfinishedDeployments(trx, organizationId, id)))
+        throw deploymentInProgressError();
       await markCloud(trx, project, {
         cloudState: 'there',
         cloudUrl: taken.project.url,

@@ -20,14 +20,27 @@ import { removeDeploymentParts, rollBackServices } from './undo-deployment.ts';
 import { RunLog } from './run-log.ts';
 import { withBuilder } from '../model/machines.ts';
 import type { Parts, RunnerParts } from '../model/parts.ts';
-import { isAfterwork, isBuildStep, isRolloutPhase, type RolloutPhase, planAfterDetect, type StepName } from '../model/plan.ts';
+import {
+  isAfterwork,
+  isBuildStep,
+  isRolloutPhase,
+  type RolloutPhase,
+  planAfterDetect,
+  type StepName,
+} from '../model/plan.ts';
 import { routesBefore } from '../rollout/routes-before.ts';
 import { RunStack } from '../model/run-stack.ts';
 import { selectScales } from '../model/scale.ts';
 import { withSourceSettings } from '../model/source-settings.ts';
 import { selectMounted } from '../model/volume-store.ts';
 import type { RolloutOutcome } from '../rollout/steps.ts';
-import { type DeploymentRow, deactivatePreviousRelease, selectActive, selectDeployment, type StepRow } from '../model/store.ts';
+import {
+  type DeploymentRow,
+  deactivatePreviousRelease,
+  selectActive,
+  selectDeployment,
+  type StepRow,
+} from '../model/store.ts';
 import { releaseLease, renewLease, updateUnderFence } from '../model/queue.ts';
 import { endSteps, replaceWaitingSteps, resetSteps, selectSteps, updateStep } from '../model/step-store.ts';
 import { steps } from '../rollout/index.ts';

@@ -8,7 +8,8 @@ import { endSteps } from '../model/step-store.ts';
 
 export type StepEnding = Extract<StepStatus, 'failed' | 'cancelled'>;
 
-export const isUnfinishedStep = ({ status }: Pick<StepRow, 'status'>): boolean => status === 'waiting' || status === 'running';
+export const isUnfinishedStep = ({ status }: Pick<StepRow, 'status'>): boolean =>
+  status === 'waiting' || status === 'running';
 
 type StepEvent = { type: 'step'; data: { name: string; status: StepStatus } };
 

@@ -19,7 +19,10 @@ export const ceilingOf = (
 ): ContainerCeiling => ({ memoryBytes, cpus, bounds: server === null ? limits?.container : undefined });
 
 /** Returns the limits of one container: its file's, else its project's, else the default, capped at the maximum. */
-export function limitsUnder(ceiling: ContainerCeiling, own: Pick<ContainerCeiling, 'memoryBytes' | 'cpus'> = nothingAsked) {
+export function limitsUnder(
+  ceiling: ContainerCeiling,
+  own: Pick<ContainerCeiling, 'memoryBytes' | 'cpus'> = nothingAsked,
+) {
   const { memoryBytes, cpus, bounds } = ceiling;
   const processors = bounded(own.cpus, cpus, bounds?.cpus);
   return {

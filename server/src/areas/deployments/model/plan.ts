@@ -65,7 +65,8 @@ export const planOfReject: StepName[] = ['restore', 'retire', 'tidy'];
 /** Steps of an app that a stack runs as the single step `services`. */
 export const rolloutPhases = ['start', 'check', 'route'] as const;
 export type RolloutPhase = (typeof rolloutPhases)[number];
-export const isRolloutPhase = (name: string): name is RolloutPhase => (rolloutPhases as readonly string[]).includes(name);
+export const isRolloutPhase = (name: string): name is RolloutPhase =>
+  (rolloutPhases as readonly string[]).includes(name);
 
 /** Whether the deployment is `building` during the step; afterwards it is `deploying`. */
 export const isBuildStep = (name: string): boolean => ['source', 'detect', 'build'].includes(name);

@@ -89,7 +89,8 @@ export class RunStack {
     await this.states.replaceAll(states);
   }
 
-  #known = (name: string): ServiceState => this.states.all().find((state) => state.name === name) ?? newServiceState(name);
+  #known = (name: string): ServiceState =>
+    this.states.all().find((state) => state.name === name) ?? newServiceState(name);
 
   /** Seals the stack for the row of this deployment or of another one. */
   sealed(stack: Stack, id = this.#deployment.id): string {

@@ -180,7 +180,8 @@ export const isSiteState = ({ folder }: Pick<ServiceState, 'folder'>): boolean =
 export const containerKey = (deploymentId: string, service: string): string => `${deploymentId}/${service}`;
 
 const readStates = storedJson('deployments.services', z.array(ServiceState));
-export const serviceStatesOf = ({ services }: { services: string | null }): ServiceState[] => readStates(services) ?? [];
+export const serviceStatesOf = ({ services }: { services: string | null }): ServiceState[] =>
+  readStates(services) ?? [];
 
 export const stackSealLocation = (row: string) => ({ table: 'deployments', column: 'stack', row });
 

@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { storedJson } from '../../../db/stored-json.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { type Built, BuildResult, BuiltFolder } from './built.ts';
-import { configSealLocation, DeploymentConfig, DeploymentFailure, DeploymentSource, DeploymentPrompt } from './model.ts';
+import {
+  configSealLocation,
+  DeploymentConfig,
+  DeploymentFailure,
+  DeploymentSource,
+  DeploymentPrompt,
+} from './model.ts';
 import { DetectionHints, Recipe } from './recipe.ts';
 import type { DeploymentRow, StepRow } from './store.ts';
 

@@ -81,7 +81,11 @@ export class MissedPushes {
       await this.#check(link);
     } catch (error) {
       if (!isGitHostError(error)) throw error;
-      await this.#giveWay(link, error.message, isTemporaryGitHostError(error) ? (error.retryAt ?? Date.now() + pollMs) : undefined);
+      await this.#giveWay(
+        link,
+        error.message,
+        isTemporaryGitHostError(error) ? (error.retryAt ?? Date.now() + pollMs) : undefined,
+      );
     }
   }
 

@@ -189,7 +189,8 @@ export async function reachLinked(sources: GitHostSources, link: LinkRow): Promi
 }
 
 /** Whether a retry may succeed. */
-export const isTemporaryGitHostError = (error: unknown): boolean => isGitHostError(error, 'unavailable', 'rate_limited');
+export const isTemporaryGitHostError = (error: unknown): boolean =>
+  isGitHostError(error, 'unavailable', 'rate_limited');
 
 /**
  * A git host has several machines: right after a push, one of them may still return the old head, which must not count

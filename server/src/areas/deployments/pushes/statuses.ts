@@ -67,7 +67,9 @@ export class CommitStatuses {
       else await updateStatus(db, untold, { told: state, attempts: 0, nextAt: 0 });
     } catch (error) {
       if (!(error instanceof GitHostError)) throw error;
-      const next = isTemporaryGitHostError(error) ? Math.max(error.retryAt ?? 0, Date.now() + 2000 * 3 ** attempts) : undefined;
+      const next = isTemporaryGitHostError(error)
+        ? Math.max(error.retryAt ?? 0, Date.now() + 2000 * 3 ** attempts)
+        : undefined;
       if (next !== undefined && attempts + 1 < mostAttempts)
         return void (await updateStatus(db, untold, { nextAt: next }));
       log.warn(`the commit status was not reported for ${untold.deploymentId}: ${error.message}`);
@@ -75,7 +77,10 @@ export class CommitStatuses {
     }
   }
 
-  #statusOf({ commitSha, context, deploymentId, status, error }: UnreportedStatus, state: CommitStatus['state']): CommitStatus {
+  #statusOf(
+    { commitSha, context, deploymentId, status, error }: UnreportedStatus,
+    state: CommitStatus['state'],
+  ): CommitStatus {
     const { publicUrl } = this.#deps;
     return {
       commitSha: commitSha!,

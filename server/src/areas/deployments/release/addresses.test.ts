@@ -125,7 +125,10 @@ describe('addresses of a release', () => {
     ]);
     expect(urlsOfAddresses(addresses, { names, edge })).toEqual(['http://shop.localhost', 'https://example.com']);
     const less = namesOf([own('example.com')]);
-    expect(routesStillOwned(routes, less, baseDomain).map(({ host }) => host)).toEqual(['shop.localhost', 'example.com']);
+    expect(routesStillOwned(routes, less, baseDomain).map(({ host }) => host)).toEqual([
+      'shop.localhost',
+      'example.com',
+    ]);
     expect(areSameRoutes(routes, routes.toReversed())).toBe(true);
     const elsewhere = { type: 'redirect' as const, to: 'https://other.example.com', status: 308 as const };
     for (const change of [{ path: '/docs' }, { hstsSeconds: 1 }, { target: elsewhere }, { deploymentId: 'dep_2' }])

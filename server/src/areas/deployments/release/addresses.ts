@@ -50,7 +50,8 @@ export function addressesOf(usual: readonly DefaultAddress[], deps: Deps): Relea
   const others = deps.names.own
     .filter(({ name }) => !named.has(name))
     .flatMap((name) => (primary ? [ownAddress(name, primary.service)] : []));
-  const isFirst = ({ host }: ReleaseAddress) => deps.names.own.some(({ name, isPrimary }) => isPrimary && name === host);
+  const isFirst = ({ host }: ReleaseAddress) =>
+    deps.names.own.some(({ name, isPrimary }) => isPrimary && name === host);
   const own = [...asked, ...others];
   const all = [...own.filter(isFirst), ...free, ...own.filter((address) => !isFirst(address))];
   return distinct(all.filter(({ host }) => !deps.names.isInstance(host)));
@@ -63,7 +64,11 @@ const isAbout = ({ service }: Wanted, { service: usual, isPrimary }: DefaultAddr
  * Addresses below the instance's domain: those of the endpoints that the project owns, or else the default. An
  * endpoint with only a path is below the project's own address.
  */
-function freeAddresses(usual: DefaultAddress, primary: DefaultAddress | undefined, { baseDomain, wanted, names }: Deps): ReleaseAddress[] {
+function freeAddresses(
+  usual: DefaultAddress,
+  primary: DefaultAddress | undefined,
+  { baseDomain, wanted, names }: Deps,
+): ReleaseAddress[] {
   const said = wanted.filter((each) => isAbout(each, usual) && customNameOf(each) === undefined);
   const chosen = said.filter(({ domain, targetPath = '/' }) =>
     domain

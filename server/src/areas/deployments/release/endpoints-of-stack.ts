@@ -32,7 +32,11 @@ export function endpointsOfStack({ parts, config, environment }: Of, { stack, st
 }
 
 /** Returns their addresses, custom domains included. */
-export function addressesOfStack(of: Of, services: Services, names: DomainNames): (ReleaseAddress & { service: string })[] {
+export function addressesOfStack(
+  of: Of,
+  services: Services,
+  names: DomainNames,
+): (ReleaseAddress & { service: string })[] {
   const { baseDomain } = of.parts;
   const usual = endpointsOfStack(of, services);
   const wanted = of.config.publicEndpoints ?? [];

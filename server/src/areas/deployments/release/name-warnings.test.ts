@@ -18,7 +18,10 @@ const own = (name: string, change: Partial<CustomDomain> = {}): CustomDomain => 
 });
 type Wanted = NonNullable<StepContext['config']['publicEndpoints']>;
 
-function told(list: CustomDomain[], { services, wanted = [] }: { services?: string[]; wanted?: Wanted } = {}): string[] {
+function told(
+  list: CustomDomain[],
+  { services, wanted = [] }: { services?: string[]; wanted?: Wanted } = {},
+): string[] {
   const lines: string[] = [];
   const context = {
     log: (line: string, level?: string) => void lines.push(`${level}: ${line}`),

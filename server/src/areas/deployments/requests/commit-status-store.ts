@@ -66,8 +66,11 @@ export async function claimUnsentStatus(
   return numUpdatedRows > 0n;
 }
 
-export const updateStatus = (sql: Sql, { organizationId, deploymentId }: UnreportedStatus, change: Partial<CommitStatusTable>) =>
-  tenant(sql, organizationId).update('commit_statuses', change).where('deploymentId', '=', deploymentId).execute();
+export const updateStatus = (
+  sql: Sql,
+  { organizationId, deploymentId }: UnreportedStatus,
+  change: Partial<CommitStatusTable>,
+) => tenant(sql, organizationId).update('commit_statuses', change).where('deploymentId', '=', deploymentId).execute();
 
 /** Ends the reporting. */
 export const deleteStatus = (sql: Sql, { organizationId, deploymentId }: UnreportedStatus) =>

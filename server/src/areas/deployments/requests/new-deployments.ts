@@ -71,7 +71,12 @@ export class NewDeployments {
   }
 
   /** From an upload, a source or services of a request. */
-  async fromAccess(trx: Trx, caller: Caller, project: DeployableProject, wanted: AccessDeploymentRequest): Promise<NewDeployment> {
+  async fromAccess(
+    trx: Trx,
+    caller: Caller,
+    project: DeployableProject,
+    wanted: AccessDeploymentRequest,
+  ): Promise<NewDeployment> {
     const { projects } = this.#deps;
     const { uploadSessionId, environment } = wanted;
     const upload = uploadSessionId ? await projects.claimUpload(trx, caller, uploadSessionId, project.id) : undefined;

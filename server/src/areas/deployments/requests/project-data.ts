@@ -92,7 +92,10 @@ export async function keepUnmountedVolume(
   await insertVolume(db, { id: newId('vol'), organizationId, projectId, environment, name, path, service, ...facts });
 }
 
-function usersOf({ stack }: OpenedDeployment, { name, service, origin }: Pick<Volume, 'name' | 'service' | 'origin'>): string[] {
+function usersOf(
+  { stack }: OpenedDeployment,
+  { name, service, origin }: Pick<Volume, 'name' | 'service' | 'origin'>,
+): string[] {
   const own = stack.project.services.filter(({ mounts }) =>
     mounts.some((mount) => mount.type === 'volume' && mount.volume === name),
   );

@@ -208,7 +208,9 @@ export class RemovalService {
     const all = await this.#allOf(row);
     const used = containersNeeded(all.filter(({ id }) => id !== row.id));
     const own = (await runtime.list()).filter(({ owner }) => owner.deploymentId === row.id);
-    const taken = wasActive ? serviceStatesOf(row).flatMap(({ name, runsOf }) => (runsOf ? [{ id: runsOf, name }] : [])) : [];
+    const taken = wasActive
+      ? serviceStatesOf(row).flatMap(({ name, runsOf }) => (runsOf ? [{ id: runsOf, name }] : []))
+      : [];
     const gone = [...own.map(({ owner }) => ({ id: owner.deploymentId, name: owner.service })), ...taken];
     const unused = gone.filter(({ id, name }) => !used.has(containerKey(id, name)));
     await Promise.all(unused.map(({ id, name }) => runtime.remove(id, name)));

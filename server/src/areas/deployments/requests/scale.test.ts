@@ -74,7 +74,9 @@ it('rejects a volume where the compose file already mounts something', () => {
         engine: [],
         actives: new Map([['production', { stack, states: [] }]]),
       } as unknown as Parameters<typeof requireMountable>[0],
-      { name: 'data', path, environment: 'production', service: 'db' } as unknown as Parameters<typeof requireMountable>[1],
+      { name: 'data', path, environment: 'production', service: 'db' } as unknown as Parameters<
+        typeof requireMountable
+      >[1],
     );
   expect(add('/var/lib/data')).toThrow('the compose file mounts something at /var/lib/data already');
   expect(add('/var/lib/other')).not.toThrow();

@@ -119,7 +119,11 @@ function refuseTwins(entries: ServiceEntry[], context: z.RefinementCtx): void {
   }
 }
 
-export const StartedDeployment = z.object({ success: z.literal(true), deployment_id: z.string(), project_id: z.string() });
+export const StartedDeployment = z.object({
+  success: z.literal(true),
+  deployment_id: z.string(),
+  project_id: z.string(),
+});
 export const RedeployedDeployment = StartedDeployment.extend({
   buildReasons: z
     .array(z.string())

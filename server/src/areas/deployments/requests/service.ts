@@ -14,7 +14,12 @@ import type { CloudPort } from './cloud-port.ts';
 import { requireOperator } from './confinement.ts';
 import { cancelQueued, createDeployment, type NewDeployment } from './create.ts';
 import { isFinished } from '../model/model.ts';
-import { type Commit, type AccessDeploymentRequest, type GitDeploymentRequest, NewDeployments } from './new-deployments.ts';
+import {
+  type Commit,
+  type AccessDeploymentRequest,
+  type GitDeploymentRequest,
+  NewDeployments,
+} from './new-deployments.ts';
 import { requireNotUndoing } from '../model/originals-store.ts';
 import type { DeployableProject, ProjectsPort } from '../model/projects-port.ts';
 import { notNow, requireDecided, requireNotInCloud, requireRunnable } from './rules.ts';
@@ -93,14 +98,18 @@ export class Deployments {
     const row = await selectShown(this.#deps.db, caller.organization.id, id);
     const { projects } = this.#deps;
     if (!row || !projects.sees(caller, row.projectId)) throw new NotLocalError('deployment');
-    if (!hasPermission(caller, `deployment:${action}`)) throw forbidden(`this needs the permission deployment:${action}`);
+    if (!hasPermission(caller, `deployment:${action}`))
+      throw forbidden(`this needs the permission deployment:${action}`);
     if (!projects.mayOn(caller, row.projectId, action))
       throw forbidden(`you were not granted ${action} on this project`);
     return row;
   }
 
   /** Whether the cloud deploys it: the request asks for it, or the project lives there. */
-  async isForCloud(caller: Caller, { projectId, deployTarget }: Pick<AccessDeploymentRequest, 'projectId' | 'deployTarget'>) {
+  async isForCloud(
+    caller: Caller,
+    { projectId, deployTarget }: Pick<AccessDeploymentRequest, 'projectId' | 'deployTarget'>,
+  ) {
     if (deployTarget === 'cloud') return true;
     return (await this.#deps.projects.find(caller, projectId, 'write')).isInCloud;
   }

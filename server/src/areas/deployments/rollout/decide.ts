@@ -6,7 +6,13 @@ import { requireRoomToKeep } from '../limits/room-to-keep.ts';
 import { runningRoom } from '../limits/reserve.ts';
 import { roomColumns } from '../limits/room.ts';
 import { planOfReject } from '../model/plan.ts';
-import { type DeploymentRow, deactivatePreviousRelease, selectActive, selectDeployment, updateDeployment } from '../model/store.ts';
+import {
+  type DeploymentRow,
+  deactivatePreviousRelease,
+  selectActive,
+  selectDeployment,
+  updateDeployment,
+} from '../model/store.ts';
 import { replaceWaitingSteps, resetSteps } from '../model/step-store.ts';
 import { updatePending } from '../model/stack-store.ts';
 import { keptStack } from './kept-stack.ts';

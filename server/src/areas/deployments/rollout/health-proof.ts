@@ -68,7 +68,9 @@ export async function healthProofOf(of: Of, name: string): Promise<Proof> {
     fixedPort: null,
     stayMs: hasHealthcheck || answers ? stayAliveMs.release : stayAliveMs.unasked,
     // A one-off is usually a migration, which may take as long as a build.
-    withinMs: isOneOff ? parts.timeouts.buildMs : healthCheckLimitMs(service.healthcheck, timeoutSeconds, parts.timeouts.startMs),
+    withinMs: isOneOff
+      ? parts.timeouts.buildMs
+      : healthCheckLimitMs(service.healthcheck, timeoutSeconds, parts.timeouts.startMs),
   };
 }
 

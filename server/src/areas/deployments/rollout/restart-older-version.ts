@@ -41,7 +41,11 @@ export async function restartOlderVersion(
 }
 
 /** Restores the old files in folders that both versions write to. */
-export async function restoreOldFiles({ parts, db, deployment, stack }: StepContext, deploymentId: string, name: string) {
+export async function restoreOldFiles(
+  { parts, db, deployment, stack }: StepContext,
+  deploymentId: string,
+  name: string,
+) {
   const older = await selectDeployment(db, deployment.organizationId, deploymentId);
   const made = older && stack.of(older);
   if (made) await layOutFiles(parts, older, made.stack, name);

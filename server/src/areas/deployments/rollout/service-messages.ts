@@ -42,7 +42,8 @@ export const serviceMessages: ServiceMessages = {
 
 type Context = Pick<StepContext, 'db' | 'parts' | 'deployment' | 'config' | 'stack'>;
 
-export const messagesOf = (context: Context): ServiceMessages => (context.stack.isApp ? ofApp(context) : serviceMessages);
+export const messagesOf = (context: Context): ServiceMessages =>
+  context.stack.isApp ? ofApp(context) : serviceMessages;
 
 const ofApp = (context: Context): ServiceMessages => ({
   isApp: true,

@@ -27,7 +27,11 @@ export async function startService(
 }
 
 /** Creates the container without starting it. */
-export async function createServiceContainer(context: StepContext, name: string, isNamedAtOnce: boolean): Promise<void> {
+export async function createServiceContainer(
+  context: StepContext,
+  name: string,
+  isNamedAtOnce: boolean,
+): Promise<void> {
   await context.checkLease();
   const spec = await specOf(context, name, isNamedAtOnce);
   if (spec.kind !== 'image') throw new Error(`${name} has no image`);

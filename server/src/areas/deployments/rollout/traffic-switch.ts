@@ -101,9 +101,13 @@ export class TrafficSwitch {
         else if (instance) this.#tellNoPort(service);
       }
       const before = isWhole ? [] : withoutReplacedRoutes(await stack.routesBefore(), routes);
-      const isRouted = ({ host, path }: ReleaseAddress) => routes.some((each) => each.host === host && each.path === path);
+      const isRouted = ({ host, path }: ReleaseAddress) =>
+        routes.some((each) => each.host === host && each.path === path);
       const others = before.filter(({ path, target }) => path === '/' && target.type !== 'redirect');
-      urls = [...urlsOfAddresses(reach.addresses.filter(isRouted), reach), ...others.map(({ host }) => reach.edge.url(host))];
+      urls = [
+        ...urlsOfAddresses(reach.addresses.filter(isRouted), reach),
+        ...others.map(({ host }) => reach.edge.url(host)),
+      ];
       return [...routes, ...before];
     });
     return urls;

@@ -13,7 +13,9 @@ export async function isProjectBusy(sql: Sql, { organizationId, projectId }: Of)
     .select('deployments')
     .select('id')
     .where('projectId', '=', projectId)
-    .where((eb) => eb.or([eb('status', 'in', underWayStatuses), eb.and([eb('status', '=', 'queued'), eb('held', '=', 0)])]))
+    .where((eb) =>
+      eb.or([eb('status', 'in', underWayStatuses), eb.and([eb('status', '=', 'queued'), eb('held', '=', 0)])]),
+    )
     .executeTakeFirst();
   return found !== undefined;
 }

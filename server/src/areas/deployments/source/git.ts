@@ -68,7 +68,9 @@ export const gitOf = (context: StepContext, more = {}): RunGit =>
 
 /** For a URL entered by a user: git may connect only to allowed networks. */
 const gitTo = <T>(context: StepContext, url: string, act: (git: RunGit) => Promise<T>, ssh?: SshAccess): Promise<T> =>
-  withRestrictedGit(environmentOf(context, ssh), url, context.parts.reach ?? 'private', (env) => act(gitWith(context, env)));
+  withRestrictedGit(environmentOf(context, ssh), url, context.parts.reach ?? 'private', (env) =>
+    act(gitWith(context, env)),
+  );
 
 const gitWith = ({ parts, signal, deployment }: StepContext, env: Record<string, string>): RunGit =>
   runGit(parts.host, `${deployment.id}/source`, env, signal, parts.timeouts.buildMs);

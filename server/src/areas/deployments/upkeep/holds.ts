@@ -122,7 +122,11 @@ export class ServiceHolds {
 const isSameService = (a: ServiceHold['services'][number], b: ServiceHold['services'][number]): boolean =>
   a.deploymentId === b.deploymentId && a.service === b.service;
 
-async function runningOf({ runtime }: Parts, { states }: OpenedDeployment, names: readonly string[]): Promise<ServiceHold['services']> {
+async function runningOf(
+  { runtime }: Parts,
+  { states }: OpenedDeployment,
+  names: readonly string[],
+): Promise<ServiceHold['services']> {
   const wanted = states.filter((state) => names.includes(state.name) && state.runsOf !== null && !isSiteState(state));
   const found = await Promise.all(
     wanted.map(async ({ name, runsOf }) => {

@@ -8,7 +8,14 @@ import { prepareRelease, replicaOfRelease } from '../release/prepare-release.ts'
 import { untilProvenHealthy } from '../rollout/check.ts';
 import { healthProofOf } from '../rollout/health-proof.ts';
 import { serviceMessages } from '../rollout/service-messages.ts';
-import { isStillAtRest, type OpenedDeployment, openDeployment, type RestingStack, stacksOfRound, type UpkeepDeps } from './resting-stacks.ts';
+import {
+  isStillAtRest,
+  type OpenedDeployment,
+  openDeployment,
+  type RestingStack,
+  stacksOfRound,
+  type UpkeepDeps,
+} from './resting-stacks.ts';
 import { isMissingService, byContainerKey } from './services.ts';
 
 const drainMs = 30_000;
@@ -116,7 +123,10 @@ export class ReplicaUpkeep {
     const signal = new AbortController().signal;
     const target = { parts, signal, deploymentId, service, replica, log: () => {}, words: serviceMessages };
     try {
-      await untilProvenHealthy(target, await healthProofOf({ parts, config, deployment: row, stack, states }, state.name));
+      await untilProvenHealthy(
+        target,
+        await healthProofOf({ parts, config, deployment: row, stack, states }, state.name),
+      );
       this.#unproven.delete(instance.id);
     } catch (error) {
       const what = `replica ${replica} of ${state.name} of ${row.id}`;

@@ -61,7 +61,9 @@ export async function readStacks(
   opened = new Map<string, OpenedColumns>(),
 ): Promise<MachineStacks> {
   const rows = await selectStacksOn(db, { owner, server: parts.server });
-  const current = [...Map.groupBy(rows, ({ projectId }) => projectId).values()].flatMap((each) => currentDeployments(each));
+  const current = [...Map.groupBy(rows, ({ projectId }) => projectId).values()].flatMap((each) =>
+    currentDeployments(each),
+  );
   const holds = await readHolds();
   const held = new Set(holds.map(({ deploymentId }) => deploymentId));
   const atRest = current.filter(
@@ -86,10 +88,16 @@ export async function readStacks(
 }
 
 /** What is sealed in a row, and the texts that it was read from. */
-export type OpenedColumns = Pick<OpenedDeployment, 'config' | 'stack'> & { from: Pick<DeploymentRow, 'config' | 'stack'> };
+export type OpenedColumns = Pick<OpenedDeployment, 'config' | 'stack'> & {
+  from: Pick<DeploymentRow, 'config' | 'stack'>;
+};
 
 /** Opening the same rows in each round would be most of its work. */
-function openOnce(sealer: Sealer, row: DeploymentRow, opened: Map<string, OpenedColumns>): Pick<OpenedDeployment, 'config' | 'stack'> {
+function openOnce(
+  sealer: Sealer,
+  row: DeploymentRow,
+  opened: Map<string, OpenedColumns>,
+): Pick<OpenedDeployment, 'config' | 'stack'> {
   const known = opened.get(row.id);
   const isSame = known?.from.config === row.config && known.from.stack === row.stack;
   const { config, stack } = isSame ? known : openDeployment(sealer, row);

@@ -83,7 +83,11 @@ const networkOf = ({ stack }: RestingStack, name: string): string => {
 };
 
 /** Whether the service should run and does not. One that may exit, and has, is fine. */
-export function isMissingService({ stack }: RestingStack, state: ServiceState, instance: Instance | undefined): boolean {
+export function isMissingService(
+  { stack }: RestingStack,
+  state: ServiceState,
+  instance: Instance | undefined,
+): boolean {
   const { name, status, isOver = status === 'completed' } = state;
   const isUp = instance?.state === 'running' || instance?.state === 'restarting';
   if (isOver || (isUp && !instance.isOrphan)) return false;

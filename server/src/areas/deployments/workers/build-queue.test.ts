@@ -183,7 +183,10 @@ it('errors of a build survive the way through the database', () => {
     instruction: 'RUN x',
     lastLines: ['a'],
   });
-  const back = buildErrorOf(JSON.parse(JSON.stringify(buildFailureOf(error))) as ReturnType<typeof buildFailureOf>, 1000);
+  const back = buildErrorOf(
+    JSON.parse(JSON.stringify(buildFailureOf(error))) as ReturnType<typeof buildFailureOf>,
+    1000,
+  );
   expect(back).toBeInstanceOf(BuildFailedError);
   expect(back).toMatchObject({ message: error.message, exitCode: 3, lastLines: ['a'], diskFull: false });
   const refused = buildErrorOf(buildFailureOf(new RegistryError('the image was not sent', 'Check it.')), 1000);

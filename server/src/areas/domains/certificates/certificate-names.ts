@@ -8,7 +8,12 @@ import { chooseFreeHolder, type FreeHolder, freeHolderOf, holdersOf, possibleLab
 import { selectLabelHolders } from '../free-names-store.ts';
 import type { DomainPointing } from '../pointing/pointing.ts';
 import { describePointing } from '../pointing/messages.ts';
-import type { PointingResult, CertificateNameState, CertificateNamesPort, CertificateOwner } from './certificate-names-port.ts';
+import type {
+  PointingResult,
+  CertificateNameState,
+  CertificateNamesPort,
+  CertificateOwner,
+} from './certificate-names-port.ts';
 import {
   isActiveLabel,
   selectActiveLabelsHere,

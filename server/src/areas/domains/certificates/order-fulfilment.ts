@@ -98,7 +98,8 @@ export class OrderFulfilment {
     } catch (error) {
       if (isCertificateError(error, 'unreachable'))
         await limits.giveBack(placed).catch((second: Error) => log.warn(`the orders of ${name}: ${second.message}`));
-      if (error instanceof ChallengeNotDeliveredError) throw new CertificateError('not_pointing', error.message, error.hint);
+      if (error instanceof ChallengeNotDeliveredError)
+        throw new CertificateError('not_pointing', error.message, error.hint);
       throw error;
     } finally {
       // Challenges in the database expire on their own; those on servers have to be removed.

@@ -46,7 +46,17 @@ export class Ssl {
     const isOrdered = isWanted && hasAuthority;
     const isLoading = wanted?.isNext === 1;
     const machine = (place ?? places.here).machine;
-    const action = certificateActionFor({ name, machine, isOurs, isWanted, isOrdered, stored, isLoading, served, order });
+    const action = certificateActionFor({
+      name,
+      machine,
+      isOurs,
+      isWanted,
+      isOrdered,
+      stored,
+      isLoading,
+      served,
+      order,
+    });
     // An issued certificate that the edge has not loaded yet counts as running, so that clients keep polling.
     const isOpen = isLoading && wanted?.source === 'acme' && order?.status === 'done';
     return { domain: name, isOurs, stored, served, order: isOpen ? { ...order, status: 'running' } : order, action };

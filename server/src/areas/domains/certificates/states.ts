@@ -33,7 +33,13 @@ export async function certificateStates(
       const order = orders.find((each) => each.name === name);
       // A missing certificate is not a problem if the domain does not require HTTPS.
       const isMissed = isOrdered || https === 'optional';
-      const { required, message, fix } = storedCertificateAction({ name, isOrdered: isMissed, stored: found, isLoading, order });
+      const { required, message, fix } = storedCertificateAction({
+        name,
+        isOrdered: isMissed,
+        stored: found,
+        isLoading,
+        order,
+      });
       return [name, { certificate: found ? summaryOf(found) : null, problem: required ? { message, fix } : null }];
     }),
   );

@@ -52,7 +52,10 @@ export class OwnershipClaims {
   refusal(holder: NameHolder, claimant: string, seen = ''): NameHeldElsewhereError {
     const { record, value } = this.#recordOf(holder.name, claimant);
     if (record.length > longestName)
-      return new NameHeldElsewhereError(holder, 'a domain this long leaves no room for the TXT record that proves ownership');
+      return new NameHeldElsewhereError(
+        holder,
+        'a domain this long leaves no room for the TXT record that proves ownership',
+      );
     const how = `if the domain is yours, create the TXT record ${record} with the value ${value} and add it to the project again`;
     return new NameHeldElsewhereError(holder, seen ? `${how} (${seen})` : how);
   }
@@ -74,7 +77,10 @@ export class OwnershipClaims {
       );
     // A holder with a valid record keeps the name: otherwise the two could take it from each other forever.
     if (found.includes(this.#recordOf(holder.name, holder.organizationId).value))
-      throw new NameHeldElsewhereError(holder, `the TXT record ${record} also names that project; remove that value first`);
+      throw new NameHeldElsewhereError(
+        holder,
+        `the TXT record ${record} also names that project; remove that value first`,
+      );
   }
 
   #recordOf(name: string, organizationId: string): OwnershipRecord {

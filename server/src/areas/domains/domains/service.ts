@@ -157,7 +157,10 @@ export class Domains {
     const holder = await this.#holderOf(dnsName(name) ?? name);
     if (!holder || holder.organizationId === project.organizationId) throw notFound('domain');
     await this.#options.claims.require(holder, project.organizationId);
-    throw new NameHeldElsewhereError(holder, 'its TXT record proves that it is yours; add it to the project to move it there');
+    throw new NameHeldElsewhereError(
+      holder,
+      'its TXT record proves that it is yours; add it to the project to move it there',
+    );
   }
 
   /** Like `check`, without a caller. */
@@ -179,7 +182,8 @@ export class Domains {
     await addDeploymentDomains(trx, { ...brought, names }, this.#options);
   }
 
-  #isOurs = (name: string): boolean => isInDomain(name, this.#options.baseDomain) || name === this.#options.instanceHost;
+  #isOurs = (name: string): boolean =>
+    isInDomain(name, this.#options.baseDomain) || name === this.#options.instanceHost;
 
   /** A project that served the instance's own host would receive the session cookies of all users. */
   #requireOwnName(text: string, field: string): string {

@@ -23,7 +23,12 @@ export type CallbackOrigin = { origin: string; redirectUri: string | undefined }
 const yes = (is: boolean) => (is ? 'yes' : 'no');
 
 /** Finds the facts that the table of connect methods needs. */
-export function connectFacts(setUp: ConnectSetup, caller: Caller, source: ConnectFacts['source'], here: CallbackOrigin): FactFinder {
+export function connectFacts(
+  setUp: ConnectSetup,
+  caller: Caller,
+  source: ConnectFacts['source'],
+  here: CallbackOrigin,
+): FactFinder {
   const { db, gitHost, mode, hasApp, lent } = setUp;
   return {
     source: () => source,

@@ -31,7 +31,9 @@ export class ConnectForLinked {
     if (!gitHost.app || !gitHost.oauth?.hasSecret || redirectUri === undefined)
       throw new AppError('not_configured', 'this cloud shares no git host app');
     const beginning = { caller, redirectUri, returnUrl };
-    const { url } = await withGitHostErrors(() => (source === 'app' ? signIns.install(beginning) : signIns.showing(beginning)));
+    const { url } = await withGitHostErrors(() =>
+      source === 'app' ? signIns.install(beginning) : signIns.showing(beginning),
+    );
     return url;
   }
 

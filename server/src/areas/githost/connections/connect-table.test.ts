@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ConnectFacts, connectTable, connectTablePage, type ConnectWay, chooseConnectWay } from './connect-table.ts';
+import {
+  type ConnectFacts,
+  connectTable,
+  connectTablePage,
+  type ConnectWay,
+  chooseConnectWay,
+} from './connect-table.ts';
 
 const nothing: ConnectFacts = {
   source: 'any',

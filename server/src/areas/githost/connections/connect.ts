@@ -88,7 +88,9 @@ export class Connect {
     if (states.some(({ isUsable }) => isUsable)) return true;
     const away = states.find((state) => !state.isUsable && state.reason === 'unavailable');
     if (!away || away.isUsable) return false;
-    const heard = (await lent.isUsed(organization.id)) ? await lent.look(organization.id, cloudAnswerCacheMs) : undefined;
+    const heard = (await lent.isUsed(organization.id))
+      ? await lent.look(organization.id, cloudAnswerCacheMs)
+      : undefined;
     throw heard?.error ?? new GitHostError('unavailable', away.message);
   }
 

@@ -34,14 +34,19 @@ const Found = z.object({
   suspendedAt: z.number().nullable(),
 }) satisfies z.ZodType<GitHubInstallation>;
 /** Reads the opened secret of a `confirm` sign-in. */
-export const readPendingConsent = storedJson('githost_sign_ins.secret', z.union([Code, z.object({ found: z.array(Found) })]));
+export const readPendingConsent = storedJson(
+  'githost_sign_ins.secret',
+  z.union([Code, z.object({ found: z.array(Found) })]),
+);
 
 /**
  * Whether nothing binds the browser to the user who started, who may have sent a link around. Users of a self-hosted
  * instance trust each other, and API clients may open the link in any browser.
  */
-export const isBrowserUnbound = ({ nonceHash, returnUrl }: GithostSignInTable, mode: 'self-hosted' | 'cloud'): boolean =>
-  returnUrl !== null || (nonceHash === null && mode === 'cloud');
+export const isBrowserUnbound = (
+  { nonceHash, returnUrl }: GithostSignInTable,
+  mode: 'self-hosted' | 'cloud',
+): boolean => returnUrl !== null || (nonceHash === null && mode === 'cloud');
 
 /** Asks the user in the browser for consent. */
 export class ConnectConsent {
@@ -74,6 +79,9 @@ export class ConnectConsent {
     const organization = (await selectOrganization(db, begun.organizationId))?.name ?? '';
     const { state, nonce } = await signIns.confirmation(begun, JSON.stringify(agreeing));
     const { origin } = new URL(begun.returnUrl ?? begun.redirectUri!);
-    return { page: consentPage({ ...words, organization, email, origin, url: `${callbackPath}?state=${state}` }), nonce };
+    return {
+      page: consentPage({ ...words, organization, email, origin, url: `${callbackPath}?state=${state}` }),
+      nonce,
+    };
   }
 }

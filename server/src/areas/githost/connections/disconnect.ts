@@ -53,7 +53,9 @@ export class Disconnect {
       throw forbidden('you have grants on single repositories and cannot disconnect accounts');
     const { db, sources, lent } = this.#options;
     const organizationId = caller.organization.id;
-    const ways = (await selectConnectedSources(db, organizationId)).filter(({ kind }) => scope === 'all' || scope === kind);
+    const ways = (await selectConnectedSources(db, organizationId)).filter(
+      ({ kind }) => scope === 'all' || scope === kind,
+    );
     const warnings = await this.#giveUp(organizationId, ways, scope);
     await inTransaction(db, async (trx) => {
       await deleteConnections(trx, organizationId, scope === 'all' ? ['oauth', 'cli'] : [scope]);

@@ -34,7 +34,9 @@ export class Overviews {
     return { state, accounts, ...(await this.#install(caller, state)) };
   }
 
-  async home(caller: Caller): Promise<{ state: ConnectionState; accounts: ReachedAccount[]; repos: ListedRepository[] }> {
+  async home(
+    caller: Caller,
+  ): Promise<{ state: ConnectionState; accounts: ReachedAccount[]; repos: ListedRepository[] }> {
     const { status, repositories } = this.#options;
     const { state, accounts, looked } = await status.overview(caller);
     const usable = looked.filter((each) => each.state.isUsable).map(({ source }) => source);

@@ -55,7 +55,11 @@ export const connectionRoutes = (parts: Parts): Route[] => [
     permission: 'githost:read',
     summary: 'List connected accounts with their repositories',
     description: 'Returns 200 with empty lists when nothing is connected.',
-    output: z.object({ state: connectionStateSchema, accounts: z.array(GitHostAccount), repos: z.array(GitHostRepository) }),
+    output: z.object({
+      state: connectionStateSchema,
+      accounts: z.array(GitHostAccount),
+      repos: z.array(GitHostRepository),
+    }),
     async handle({ caller }) {
       const found = await parts.overviews.home(caller);
       return { ...found, accounts: found.accounts.map(presentAccount), repos: found.repos.map(presentRepository) };

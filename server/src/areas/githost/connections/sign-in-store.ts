@@ -69,7 +69,12 @@ export const deleteDeviceSignIns = (sql: Sql, organizationId: string, userId: st
     .execute();
 
 /** Keeps only the newest sign-ins of a user, so that the table cannot be flooded. */
-export async function deleteOlderSignIns(sql: Sql, organizationId: string, userId: string, most: number): Promise<void> {
+export async function deleteOlderSignIns(
+  sql: Sql,
+  organizationId: string,
+  userId: string,
+  most: number,
+): Promise<void> {
   const own = tenant(sql, organizationId);
   const crowd = await own
     .select('githost_sign_ins')

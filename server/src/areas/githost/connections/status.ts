@@ -37,7 +37,9 @@ export class ConnectionStatus {
     this.#options = options;
   }
 
-  async overview(caller: Caller): Promise<{ state: ConnectionState; accounts: ReachedAccount[]; looked: SourceCheck[] }> {
+  async overview(
+    caller: Caller,
+  ): Promise<{ state: ConnectionState; accounts: ReachedAccount[]; looked: SourceCheck[] }> {
     const { looked, ways } = await this.look(caller.organization.id);
     const accounts = united(looked).filter(({ login }) => seesAccount(caller, login));
     return { state: stateOf(looked, ways), accounts, looked };

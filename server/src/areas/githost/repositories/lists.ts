@@ -27,7 +27,10 @@ export async function listRepositories(
 }
 
 /** Fails unless every source answered; a source without access is ignored while another one works. */
-export function requireCompleteList(sources: GitSource[], { repositories, errors }: RepositoryList): ListedRepository[] {
+export function requireCompleteList(
+  sources: GitSource[],
+  { repositories, errors }: RepositoryList,
+): ListedRepository[] {
   const passing = errors.find((error) => !isGitHostError(error, 'unauthorized', 'forbidden', 'not_found'));
   if (passing) throw passing;
   if (errors.length && errors.length === sources.length) throw errors[0];

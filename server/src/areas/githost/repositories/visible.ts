@@ -38,9 +38,11 @@ export async function visibleRepository(
 ): Promise<ReachedRepository> {
   // Project links and deployments also come here, and their tokens may lack git host permissions.
   if (!hasPermission(caller, `githost:${action}`)) throw forbidden(`this needs the permission githost:${action}`);
-  const reached = await withGitHostErrors(() => sources.reach(caller.organization.id, name, signal)).catch((error: unknown) => {
-    throw asSeenBy(caller, error);
-  });
+  const reached = await withGitHostErrors(() => sources.reach(caller.organization.id, name, signal)).catch(
+    (error: unknown) => {
+      throw asSeenBy(caller, error);
+    },
+  );
   if (!seesRepository(caller, reached.repository)) throw notFound('repository');
   if (!hasAccessTo(caller, 'repository', fullName(reached.repository), action))
     throw forbidden(`you were not granted ${action} on this repository`);

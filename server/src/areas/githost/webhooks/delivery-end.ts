@@ -5,7 +5,10 @@ import type { DeliveryOutcome } from './listener.ts';
 const longestPauseMs = 600_000;
 
 /** Returns the final columns of a delivery. */
-export const endedDelivery = (status: 'handled' | 'ignored' | 'failed', outcome: DeliveryOutcome): Partial<DeliveryRow> => ({
+export const endedDelivery = (
+  status: 'handled' | 'ignored' | 'failed',
+  outcome: DeliveryOutcome,
+): Partial<DeliveryRow> => ({
   status,
   outcome: JSON.stringify(outcome),
   handledAt: Date.now(),

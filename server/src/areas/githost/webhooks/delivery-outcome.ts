@@ -34,7 +34,10 @@ export async function handleEvent(
 }
 
 /** Returns the push details to store; none if the organization no longer sees the repository. */
-export function pushDetailsToStore(event: GitHostEvent, { projects }: DeliveryOutcome): Pick<DeliveryRow, 'ref' | 'commitSha'> {
+export function pushDetailsToStore(
+  event: GitHostEvent,
+  { projects }: DeliveryOutcome,
+): Pick<DeliveryRow, 'ref' | 'commitSha'> {
   const isLost = projects.length > 0 && projects.every((each) => each.isLost);
   if (event.type !== 'push' || isLost) return { ref: null, commitSha: null };
   return { ref: withoutNul(event.ref.name), commitSha: event.commitSha };

@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { idParams, isoTime, isoTimeOrNull, okItem, okPage, itemResponse, pageResponse, pageQuery, timeField } from '../../../http/responses.ts';
+import {
+  idParams,
+  isoTime,
+  isoTimeOrNull,
+  okItem,
+  okPage,
+  itemResponse,
+  pageResponse,
+  pageQuery,
+  timeField,
+} from '../../../http/responses.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { canSee } from '../../access/port.ts';

@@ -7,7 +7,11 @@ import { tenant } from '../../../db/tenant.ts';
 export type DeliveryRow = GithostDeliveryTable;
 
 /** Finds the same delivery, or the same body under another id. */
-export const selectSameDelivery = (sql: Sql, organizationId: string, { guid, digest }: Pick<DeliveryRow, 'guid' | 'digest'>) =>
+export const selectSameDelivery = (
+  sql: Sql,
+  organizationId: string,
+  { guid, digest }: Pick<DeliveryRow, 'guid' | 'digest'>,
+) =>
   tenant(sql, organizationId)
     .select('githost_deliveries')
     .select(['id', 'status'])

@@ -58,7 +58,9 @@ export const hookRoutes = (hooks: Hooks): Route[] => [
     description: 'The webhook of this instance stays at the git host while another organization here uses it.',
     params,
     body: z.object({ hookId }),
-    output: itemResponse(z.object({ hookId, deleted: z.boolean().describe('Whether it was deleted at the git host.') })),
+    output: itemResponse(
+      z.object({ hookId, deleted: z.boolean().describe('Whether it was deleted at the git host.') }),
+    ),
     async handle({ caller, params: named, body }) {
       return okItem({ hookId: body.hookId, deleted: await hooks.remove(caller, named, body.hookId) });
     },

@@ -28,7 +28,14 @@ export type UpdateOverview = {
   update: UpdateRun | null;
 };
 
-type Options = { db: Db; version: string; dataDir: string; updateUrl: string; environment: ProcessEnvironment; log: Log };
+type Options = {
+  db: Db;
+  version: string;
+  dataDir: string;
+  updateUrl: string;
+  environment: ProcessEnvironment;
+  log: Log;
+};
 
 /** Looks for a newer version once a day, and passes the owner's request to the updater. Never updates by itself. */
 export class Updates {
@@ -88,7 +95,10 @@ export class Updates {
     if (run?.state === 'requested' || run?.state === 'running')
       throw conflict(`an update to ${run.to} is already running`);
     await inTransaction(db, (trx) =>
-      recordAuditInAllOrganizations(trx, caller, { action: 'instance.update_requested', details: { from: version, to } }),
+      recordAuditInAllOrganizations(trx, caller, {
+        action: 'instance.update_requested',
+        details: { from: version, to },
+      }),
     );
     replaceFile(requestFile(dataDir), `${JSON.stringify({ version: to })}\n`);
     return this.overview(caller);

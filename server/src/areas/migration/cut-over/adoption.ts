@@ -35,7 +35,10 @@ export async function adoptionFor(db: Db, caller: Caller, projectId: string): Pr
   return { row, project };
 }
 
-export async function machineParts({ db, machines }: Pick<CutOverDeps, 'db' | 'machines'>, row: AdoptionRow): Promise<Parts> {
+export async function machineParts(
+  { db, machines }: Pick<CutOverDeps, 'db' | 'machines'>,
+  row: AdoptionRow,
+): Promise<Parts> {
   return machines.of({ organizationId: row.organizationId, serverId: await serverOfAdoption(db, row) });
 }
 

@@ -101,7 +101,8 @@ export class CutOverConfirmation {
     await requireEngineReached(this.#deps, row);
     if (!force) await this.#requireNothingLost(row);
     await inTransaction(this.#deps.db, async (trx) => {
-      if (!(await lockExistingProject(trx, row.organizationId, row.projectId))) throw conflict('this project is being deleted');
+      if (!(await lockExistingProject(trx, row.organizationId, row.projectId)))
+        throw conflict('this project is being deleted');
       if (await isProjectBusy(trx, row))
         throw notAllowedNow(
           'a deployment of this project is in progress or needs a decision; finish or cancel it first',

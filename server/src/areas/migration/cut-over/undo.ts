@@ -81,7 +81,8 @@ export class CutOverUndo {
       );
     await inTransaction(db, async (trx) => {
       // Locks the project, so that no deployment starts in between.
-      if (!(await lockExistingProject(trx, row.organizationId, row.projectId))) throw conflict('this project is being deleted');
+      if (!(await lockExistingProject(trx, row.organizationId, row.projectId)))
+        throw conflict('this project is being deleted');
       if (await isProjectBusy(trx, row))
         throw notAllowedNow(
           'a deployment of this project is in progress or needs a decision; finish or cancel it first',

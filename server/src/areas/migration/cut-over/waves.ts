@@ -23,7 +23,10 @@ export interface RestoredService {
 }
 
 /** Returns the order of the restore: dependencies first, independent services together. */
-export async function wavesOf({ db, sealer }: Pick<CutOverDeps, 'db' | 'sealer'>, row: AdoptionRow): Promise<RestoredService[][]> {
+export async function wavesOf(
+  { db, sealer }: Pick<CutOverDeps, 'db' | 'sealer'>,
+  row: AdoptionRow,
+): Promise<RestoredService[][]> {
   const project = await selectProject(db, row.organizationId, row.projectId);
   const known = project && (await adoptedDocument(sealer, project));
   const originals = originalsIn(row);

@@ -48,7 +48,9 @@ describe('compose document', () => {
     return fc.assert(
       fc.asyncProperty(fc.dictionary(key, text), fc.array(text), async (environment, words) => {
         const env = Object.entries(environment).map((pair) => pair.join('='));
-        const { services } = await projectOf([testContainer('x', { config: { Env: env, Cmd: words, Entrypoint: [] } })]);
+        const { services } = await projectOf([
+          testContainer('x', { config: { Env: env, Cmd: words, Entrypoint: [] } }),
+        ]);
         expect(services[0]!.environment).toEqual({ ...environment });
         expect(services[0]!.command).toEqual(words);
       }),

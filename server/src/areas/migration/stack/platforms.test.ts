@@ -5,7 +5,8 @@ import { ownLabels } from './own-labels.ts';
 import { stackIdentityOf } from './platforms.ts';
 import { proxyRoutes } from './proxy-routes.ts';
 
-const withLabels = (labels: Record<string, string>, name = 'box') => testContainer(name, { config: { Labels: labels } });
+const withLabels = (labels: Record<string, string>, name = 'box') =>
+  testContainer(name, { config: { Labels: labels } });
 const compose = { 'com.docker.compose.project': 'p', 'com.docker.compose.service': 's' };
 
 describe('origin of a container', () => {

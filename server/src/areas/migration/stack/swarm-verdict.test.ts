@@ -36,7 +36,12 @@ const volume = { mounts: [{ Type: 'volume', Name: 'data', Destination: '/data', 
 describe('services of a Swarm', () => {
   it('are listed once, under their own name and id', () => {
     const { service, obstacle } = found({ local: 3, task: volume });
-    expect([obstacle, service.name, service.containers[0].Id, foundReplicas(service)]).toEqual([undefined, 'web', id, 2]);
+    expect([obstacle, service.name, service.containers[0].Id, foundReplicas(service)]).toEqual([
+      undefined,
+      'web',
+      id,
+      2,
+    ]);
     expect(service.containers[0].NetworkSettings.Networks).toEqual({ inner: { Aliases: ['w'], IPAMConfig: null } });
     expect(swarmWarnings(service)).toEqual([]);
   });

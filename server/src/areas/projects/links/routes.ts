@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { emptyResponse, idParams, isoTimeOrNull, okItem, okDone, itemResponse, timeField } from '../../../http/responses.ts';
+import {
+  emptyResponse,
+  idParams,
+  isoTimeOrNull,
+  okItem,
+  okDone,
+  itemResponse,
+  timeField,
+} from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { Projects } from '../projects/service.ts';
 import { BranchName, HostName } from '../projects/source.ts';

@@ -74,7 +74,12 @@ export class ProjectLinks {
    * Stores the link in the transaction that sets the source. The current head counts as seen: only later pushes are
    * deployed.
    */
-  async follow(trx: Trx, project: ProjectTable, source: ProjectSource, found: FoundRepository | undefined): Promise<void> {
+  async follow(
+    trx: Trx,
+    project: ProjectTable,
+    source: ProjectSource,
+    found: FoundRepository | undefined,
+  ): Promise<void> {
     const { id, organizationId } = project;
     await deleteLink(trx, organizationId, id);
     if (source.type !== 'githost') return;

@@ -47,7 +47,8 @@ export function requireMayUse(caller: Caller, source: NonNullable<ProjectChange[
 export const isBeingPromoted = ({ cloudBusyUntil }: Pick<ProjectTable, 'cloudBusyUntil'>): boolean =>
   (cloudBusyUntil ?? 0) > Date.now();
 
-export const beingPromotedError = (): AppError => conflict('this project is being promoted; try again when that has finished');
+export const beingPromotedError = (): AppError =>
+  conflict('this project is being promoted; try again when that has finished');
 
 /** Throws if the project is in the cloud, or being promoted. The caller holds the project lock. */
 export function requireNotPromoted(project: Pick<ProjectTable, 'cloudState' | 'cloudBusyUntil'>): void {

@@ -39,7 +39,8 @@ export const registryRoutes = (registries: Registries): Route[] => [
     params: idParams,
     body: RegistryChange,
     output: itemResponse(Registry),
-    handle: async ({ caller, params, body }) => okItem(presentRegistry(await registries.update(caller, params.id, body))),
+    handle: async ({ caller, params, body }) =>
+      okItem(presentRegistry(await registries.update(caller, params.id, body))),
   }),
   defineRoute({
     method: 'DELETE',

@@ -1,6 +1,12 @@
 import type { Db } from '../../../db/database.ts';
 import type { UploadArchives } from './files.ts';
-import { deleteUpload, selectUploadsBeyondWindow, selectExpired, selectKnownUploads, type StoredUpload } from './store.ts';
+import {
+  deleteUpload,
+  selectUploadsBeyondWindow,
+  selectExpired,
+  selectKnownUploads,
+  type StoredUpload,
+} from './store.ts';
 
 const everyMs = 600_000;
 const dayMs = 86_400_000;
@@ -27,7 +33,8 @@ export class UploadTidying {
     const expired = await selectExpired(this.#db, now);
     const over = expired.filter(({ status }) => status !== 'receiving');
     const abandoned = (await selectExpired(this.#db, now - graceMs)).filter(({ status }) => status === 'receiving');
-    for (const upload of [...over, ...abandoned, ...(await selectUploadsBeyondWindow(this.#db, extra))]) await this.#remove(upload);
+    for (const upload of [...over, ...abandoned, ...(await selectUploadsBeyondWindow(this.#db, extra))])
+      await this.#remove(upload);
     await this.#removeOrphans(now);
   }
 

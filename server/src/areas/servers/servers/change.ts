@@ -20,7 +20,11 @@ export function requireChangeable(before: ServerTable, change: ServerChange): vo
   if (needless) throw badRequest(`${needless} does not apply to this machine`, needless);
 }
 
-export function changedServer(before: ServerTable, change: ServerChange, credentials: StoredCredentials): ChangedServer {
+export function changedServer(
+  before: ServerTable,
+  change: ServerChange,
+  credentials: StoredCredentials,
+): ChangedServer {
   const row: ServerTable = {
     ...before,
     ...credentials,

@@ -24,7 +24,12 @@ export const ServerBody = z
 export type ServerBody = z.output<typeof ServerBody>;
 
 export const ServerChange = z
-  .object({ kind: ServerKind, name: ServerName, ...serverFields, hostKey: z.string().max(10_000).nullable().describe('null removes it.') })
+  .object({
+    kind: ServerKind,
+    name: ServerName,
+    ...serverFields,
+    hostKey: z.string().max(10_000).nullable().describe('null removes it.'),
+  })
   .partial()
   .superRefine((body, context) =>
     checkKeyFields(body, (field, message) => context.addIssue({ code: 'custom', path: [field], message, input: body })),

@@ -57,7 +57,8 @@ export class Servers {
   /** Throws a 404 if the caller cannot read the server. */
   async requireVisible(caller: Caller, id: string): Promise<void> {
     const row = await selectServer(this.#options.db, caller.organization.id, id);
-    if (!row || !hasPermission(caller, 'server:read') || !hasAccessTo(caller, 'server', id, 'read')) throw notFound('server');
+    if (!row || !hasPermission(caller, 'server:read') || !hasAccessTo(caller, 'server', id, 'read'))
+      throw notFound('server');
   }
 
   /** Returns a server that the caller may deploy to; null for this machine. */
@@ -192,7 +193,12 @@ export class Servers {
     };
   }
 
-  async #recordChange(trx: Trx, caller: Caller, { row, isForgotten }: ChangedServer, change: ServerChange): Promise<void> {
+  async #recordChange(
+    trx: Trx,
+    caller: Caller,
+    { row, isForgotten }: ChangedServer,
+    change: ServerChange,
+  ): Promise<void> {
     const details = { fields: Object.keys(change).join(', ') };
     const note = { target: { id: row.id, name: row.name } };
     await recordAudit(trx, row.organizationId, caller, { action: 'server.updated', ...note, details });

@@ -62,7 +62,8 @@ export class AcmeSession {
     const { newNonce } = await this.directory();
     const answer = await this.#send('HEAD', newNonce);
     const nonce = this.#nonces.pop();
-    if (nonce === undefined) throw answer.status >= 400 ? acmeErrorOf(problemIn(answer), answer) : badAnswer('no nonce');
+    if (nonce === undefined)
+      throw answer.status >= 400 ? acmeErrorOf(problemIn(answer), answer) : badAnswer('no nonce');
     return nonce;
   }
 

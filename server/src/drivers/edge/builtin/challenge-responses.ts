@@ -5,12 +5,17 @@ const keptMs = 3_600_000;
 const mostKept = 1000;
 const mostBytes = 4096;
 
-export const isChallengeToken = (token: unknown): token is string => typeof token === 'string' && /^[\w-]{1,256}$/.test(token);
+export const isChallengeToken = (token: unknown): token is string =>
+  typeof token === 'string' && /^[\w-]{1,256}$/.test(token);
 export const isChallengeText = (text: unknown): text is string =>
   typeof text === 'string' && text.length > 0 && Buffer.byteLength(text) <= mostBytes;
 
 /** Adds or removes one response and drops the expired ones. */
-export function withChallengeResponse(given: ChallengeResponses, token: string, text: string | null): ChallengeResponses {
+export function withChallengeResponse(
+  given: ChallengeResponses,
+  token: string,
+  text: string | null,
+): ChallengeResponses {
   const now = Date.now();
   const others = Object.entries(given).filter(([each, { untilMs }]) => each !== token && untilMs > now);
   const newest = others.slice(-(mostKept - 1));

@@ -36,7 +36,8 @@ export class Challenges {
   /** Returns false when the service does not know the token, is down or over the rate limit; the request is then
    * routed normally. */
   async answer({ request, response, asked, client }: ClientExchange): Promise<boolean> {
-    const text = challengeResponseFor(this.given, path.exec(asked.path)![1]!) ?? (await this.ask(asked.path, asked.host));
+    const text =
+      challengeResponseFor(this.given, path.exec(asked.path)![1]!) ?? (await this.ask(asked.path, asked.host));
     if (text === null || client.destroyed) return client.destroyed;
     response.writeHead(200, {
       'Content-Type': 'application/octet-stream',

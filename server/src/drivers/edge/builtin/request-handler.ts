@@ -24,7 +24,11 @@ export type RequestHandler = (
   exchange: ClientExchange | null,
 ) => void;
 
-export function createRequestHandler(traffic: Traffic, log: EdgeLog, patience: ClientTimeouts = defaultTimeouts): RequestHandler {
+export function createRequestHandler(
+  traffic: Traffic,
+  log: EdgeLog,
+  patience: ClientTimeouts = defaultTimeouts,
+): RequestHandler {
   return (request, response, exchange) => {
     if (!exchange) {
       response.shouldKeepAlive = false;

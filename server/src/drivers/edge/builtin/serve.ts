@@ -13,7 +13,13 @@ import { usualWorkers, Workers } from './process/workers.ts';
 import { type EdgeSettings, edgeFilesOf, fingerprint, protocolVersion } from './protocol.ts';
 import { trafficControlOf } from './traffic-control.ts';
 import { HandedOverError, Routes } from './routes.ts';
-import { createEdgeProcess, endEdgeProcess, drainEdgeProcess, type EdgeProcess, applySavedSettings } from './edge-process.ts';
+import {
+  createEdgeProcess,
+  endEdgeProcess,
+  drainEdgeProcess,
+  type EdgeProcess,
+  applySavedSettings,
+} from './edge-process.ts';
 import { readState, writeState } from './state.ts';
 import { Certificates } from './tls/certificates.ts';
 import { ticketDayMs } from './tls/ticket-keys.ts';
@@ -110,7 +116,9 @@ export async function serveEdge(
     answerChallengesAt: (service) => routes.remember({ challenges: service }),
     askService: (url, host) => challenges.ask(url, host),
     answerChallenge: (token, keyAuthorization) =>
-      routes.change((remember) => remember({ answers: withChallengeResponse(challenges.given, token, keyAuthorization) })),
+      routes.change((remember) =>
+        remember({ answers: withChallengeResponse(challenges.given, token, keyAuthorization) }),
+      ),
     async traffic(sinceMinute) {
       if (routes.handedOver) throw new HandedOverError('another edge has taken over');
       await Promise.all(companions().map((each) => each.tellCounts()));

@@ -5,8 +5,15 @@ import type { Traffic } from './traffic.ts';
 export type TrafficControl = Pick<Edge, 'drain' | 'hold' | 'resume'>;
 
 /** Drains, holds and resumes a deployment in this process and in all others that serve connections of this edge. */
-export function trafficControlOf({ inFlight, holds, upstreams, replicas }: Traffic, companions: () => Companion[]): TrafficControl {
-  const everywhere = async (deploymentId: string, each: (rest: TrafficControl) => Promise<number>, here: Promise<number>) => {
+export function trafficControlOf(
+  { inFlight, holds, upstreams, replicas }: Traffic,
+  companions: () => Companion[],
+): TrafficControl {
+  const everywhere = async (
+    deploymentId: string,
+    each: (rest: TrafficControl) => Promise<number>,
+    here: Promise<number>,
+  ) => {
     const counts = await Promise.all([here, ...companions().map(({ rest }) => each(rest))]);
     upstreams.closeIdle(deploymentId);
     return counts.reduce((sum, count) => sum + count, 0);

@@ -27,7 +27,8 @@ export const userChain = 'DOCKER-USER';
 
 export function createIptables({ allowed, ports, run = runProgram(), hasIpv6 = speaksIpv6 }: Options): Firewall {
   const families = (): Family[] => (hasIpv6() ? ['ipv4', 'ipv6'] : ['ipv4']);
-  const listed = async (family: Family) => rulesetIn(await run(iptablesPrograms[family].list, [...lockWaitOptions, '-S']));
+  const listed = async (family: Family) =>
+    rulesetIn(await run(iptablesPrograms[family].list, [...lockWaitOptions, '-S']));
 
   async function lookAt(family: Family): Promise<FirewallFinding> {
     try {

@@ -1,4 +1,12 @@
-import { decodeMessage, type ProtobufFields, bytesField, hasField, messageFields, numberField, textField } from '../session/protobuf.ts';
+import {
+  decodeMessage,
+  type ProtobufFields,
+  bytesField,
+  hasField,
+  messageFields,
+  numberField,
+  textField,
+} from '../session/protobuf.ts';
 
 // BuildKit reports progress as protobuf messages; vertexes are steps.
 

@@ -48,7 +48,11 @@ export function stageNamed(stages: DockerfileStage[], name: string): number | un
   return /^\d+$/.test(name) && Number(name) < stages.length ? Number(name) : undefined;
 }
 
-function stageOf({ flags, arguments: words }: Instruction, before: DockerfileStage[], lookup: VariableLookup): DockerfileStage {
+function stageOf(
+  { flags, arguments: words }: Instruction,
+  before: DockerfileStage[],
+  lookup: VariableLookup,
+): DockerfileStage {
   const [word = '', as = '', name] = words.split(/\s+/);
   const image = expandVariables(word, lookup);
   const platformFlag = flags.find((flag) => flag.startsWith('--platform='))?.slice('--platform='.length);

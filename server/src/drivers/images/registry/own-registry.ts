@@ -168,7 +168,8 @@ export class OwnRegistry {
 
   async #imageId(): Promise<string> {
     const { image } = this.#options;
-    const find = () => undefinedIfGone(this.#engine.json<{ Id: string }>({ method: 'GET', path: `/images/${image}/json` }));
+    const find = () =>
+      undefinedIfGone(this.#engine.json<{ Id: string }>({ method: 'GET', path: `/images/${image}/json` }));
     const known = await find();
     if (known) return known.Id;
     const run = { signal: new AbortController().signal, onLine: () => {}, deadlineMs: pullMs };

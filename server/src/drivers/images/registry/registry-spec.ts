@@ -73,7 +73,11 @@ export const collectorSpec = (place: RegistryServiceInput): ServiceSpec => ({
   Mode: { Replicated: { Replicas: 0 } },
 });
 
-function base({ instanceId, image, node, settings }: RegistryServiceInput, name: string, container: object): ServiceSpec {
+function base(
+  { instanceId, image, node, settings }: RegistryServiceInput,
+  name: string,
+  container: object,
+): ServiceSpec {
   const labels = registryLabels(instanceId);
   return {
     Name: name,

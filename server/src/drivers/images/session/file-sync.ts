@@ -29,7 +29,12 @@ async function sendList({ send }: GrpcCall, folder: BuildContext, listed: Contex
   await send(encodeMessage([[1, kind.stat]]));
 }
 
-async function answer(call: GrpcCall, folder: BuildContext, listed: ContextEntry[], list: Promise<void>): Promise<void> {
+async function answer(
+  call: GrpcCall,
+  folder: BuildContext,
+  listed: ContextEntry[],
+  list: Promise<void>,
+): Promise<void> {
   for await (const message of call.messages()) {
     const packet = decodeMessage(message);
     const id = numberField(packet, 3);

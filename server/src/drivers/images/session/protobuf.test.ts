@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { readTrace } from '../build/trace.ts';
-import { bytesField, decodeMessage, encodeEmbedded, encodeMessage, hasField, messageFields, numberField, textField } from './protobuf.ts';
+import {
+  bytesField,
+  decodeMessage,
+  encodeEmbedded,
+  encodeMessage,
+  hasField,
+  messageFields,
+  numberField,
+  textField,
+} from './protobuf.ts';
 
 describe('protobuf', () => {
   it('round-trips values', () => {
@@ -20,12 +29,12 @@ describe('protobuf', () => {
         encodeEmbedded(8, encodeMessage([])),
       ]),
     );
-    expect([textField(message, 1), numberField(message, 2), numberField(message, 3), numberField(message, 100)]).toEqual([
-      'text é💥',
-      300,
-      2 ** 31 + 0o644,
-      -1,
-    ]);
+    expect([
+      textField(message, 1),
+      numberField(message, 2),
+      numberField(message, 3),
+      numberField(message, 100),
+    ]).toEqual(['text é💥', 300, 2 ** 31 + 0o644, -1]);
     expect(message.get(4)).toEqual([1_794_725_316_322_679_700n]);
     expect(bytesField(message, 5)).toEqual(Buffer.from([0, 255]));
     expect([6, 7, 8, 9].map((number) => hasField(message, number))).toEqual([false, false, true, false]);

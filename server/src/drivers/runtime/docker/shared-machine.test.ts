@@ -9,8 +9,12 @@ it('lists the engine settings that do not suit a shared server', () => {
   expect(bridgeNetworkProblems({ Options: null }, '127.0.0.1', ['docker0'])).toEqual([
     expect.stringContaining('"icc": false'),
   ]);
-  expect(bridgeNetworkProblems(named('own0'), '127.0.0.1', ['own0'])).toEqual([expect.stringContaining('is called own0')]);
-  expect(bridgeNetworkProblems(named('docker0'), '10.0.0.1', ['docker0'])).toEqual([expect.stringContaining('10.0.0.1')]);
+  expect(bridgeNetworkProblems(named('own0'), '127.0.0.1', ['own0'])).toEqual([
+    expect.stringContaining('is called own0'),
+  ]);
+  expect(bridgeNetworkProblems(named('docker0'), '10.0.0.1', ['docker0'])).toEqual([
+    expect.stringContaining('10.0.0.1'),
+  ]);
 });
 
 it("reports that the firewall has no effect where the engine's networks are elsewhere", () => {

@@ -259,7 +259,9 @@ export class StackVolumes {
   }
 
   #find(name: string): Promise<VolumeInfo | undefined> {
-    return undefinedIfGone(this.#engine.json<VolumeInfo>({ method: 'GET', path: `/volumes/${encodeURIComponent(name)}` }));
+    return undefinedIfGone(
+      this.#engine.json<VolumeInfo>({ method: 'GET', path: `/volumes/${encodeURIComponent(name)}` }),
+    );
   }
 
   async #list(narrow: LabelFilter): Promise<VolumeInfo[]> {

@@ -17,7 +17,8 @@ export async function writtenFiles(
   { Id, Mounts }: Container,
   listChanges = (path: string) => engine.json<ChangedPath[] | null>({ method: 'GET', path }),
 ): Promise<WrittenFile[]> {
-  const changes = (await undefinedIfGone(listChanges(`/containers/${encodeURIComponent(Id)}/changes`), goneOrGoing)) ?? [];
+  const changes =
+    (await undefinedIfGone(listChanges(`/containers/${encodeURIComponent(Id)}/changes`), goneOrGoing)) ?? [];
   const kept = changes.filter(({ Kind }) => Kind !== deleted);
   const folders = new Set(kept.flatMap(({ Path }) => Path.slice(0, Path.lastIndexOf('/'))));
   const mounts = new Set((Mounts ?? []).map(({ Destination }) => Destination));

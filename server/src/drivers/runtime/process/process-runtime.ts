@@ -94,7 +94,9 @@ class ProcessRuntime implements Runtime {
   }
 
   async find(deploymentId: string, service = mainService, replica?: number): Promise<Instance | undefined> {
-    return combineReplicas(this.#known(deploymentId, service, replica).map(({ key, record }) => this.#view(key, record)));
+    return combineReplicas(
+      this.#known(deploymentId, service, replica).map(({ key, record }) => this.#view(key, record)),
+    );
   }
 
   async list(kind?: ReleaseSpec['kind']): Promise<Instance[]> {
@@ -149,7 +151,9 @@ class ProcessRuntime implements Runtime {
 
   async usage(deploymentId: string, service?: string, replica?: number): Promise<Usage | undefined> {
     const running = this.#known(deploymentId, service, replica).filter(({ record }) => appAlive(record));
-    const usages = await Promise.all(running.map(({ record }) => usageOf(processTreeOf(record), record.memoryLimitBytes)));
+    const usages = await Promise.all(
+      running.map(({ record }) => usageOf(processTreeOf(record), record.memoryLimitBytes)),
+    );
     return usages.length ? usages.reduce(addUsage) : undefined;
   }
 

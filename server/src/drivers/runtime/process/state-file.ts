@@ -34,7 +34,12 @@ export interface InstanceRecord {
   ignoresPort?: true;
 }
 
-export const processTreeOf = ({ app, marker, supervisor, since = supervisor.startTime }: InstanceRecord): ProcessTree => ({
+export const processTreeOf = ({
+  app,
+  marker,
+  supervisor,
+  since = supervisor.startTime,
+}: InstanceRecord): ProcessTree => ({
   leader: app,
   marker,
   since,
@@ -65,7 +70,8 @@ function followedPort(folder: string): number | undefined {
   }
 }
 
-export const writeFollowedPort = (folder: string, port: number): void => replaceFileSingleWriter(followedFile(folder), `${port}\n`);
+export const writeFollowedPort = (folder: string, port: number): void =>
+  replaceFileSingleWriter(followedFile(folder), `${port}\n`);
 
 export const writeRecord = (folder: string, record: InstanceRecord): void =>
   replaceFileSingleWriter(stateFile(folder), `${JSON.stringify(record, null, 2)}\n`);

@@ -81,7 +81,12 @@ export async function findRunning(
 }
 
 /** Stops the instance, with or without a supervisor. */
-export async function endInstance(folder: string, record: InstanceRecord, graceMs: number, report: WriterLog): Promise<void> {
+export async function endInstance(
+  folder: string,
+  record: InstanceRecord,
+  graceMs: number,
+  report: WriterLog,
+): Promise<void> {
   if (!thisBoot(record)) return;
   const supervised = supervisorAlive(record);
   if (supervised) await stopSupervisor(folder, record, graceMs, report);

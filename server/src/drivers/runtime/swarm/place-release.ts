@@ -100,7 +100,11 @@ async function boundTo(
 }
 
 /** Pulls the image on a node that lacks it. */
-export async function provideReleaseImage(engine: EngineClient, imageId: string, spread: NonNullable<Spread>): Promise<void> {
+export async function provideReleaseImage(
+  engine: EngineClient,
+  imageId: string,
+  spread: NonNullable<Spread>,
+): Promise<void> {
   if (await undefinedIfGone(engine.json({ method: 'GET', path: `/images/${imageId}/json` }))) return;
   const query = { fromImage: spread.reference };
   const headers = encodedAuthHeader(spread.auth);

@@ -48,7 +48,10 @@ function readerOf(engine: EngineClient, taskId: string, onLine: Options['onLine'
   const query = { stdout: true, stderr: true, timestamps: true };
   return {
     async more() {
-      const log = await undefinedIfGone(engine.open({ method: 'GET', path: `/tasks/${taskId}/logs`, query }), goneOrGoing);
+      const log = await undefinedIfGone(
+        engine.open({ method: 'GET', path: `/tasks/${taskId}/logs`, query }),
+        goneOrGoing,
+      );
       if (!log) return;
       const seen = { stdout: 0, stderr: 0 };
       for await (const { stream, content } of logFrames(log))

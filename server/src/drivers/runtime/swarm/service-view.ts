@@ -41,7 +41,8 @@ export function currentTask(spec: ServiceSpec, tasks: readonly TaskInfo[]): Task
 export const networkIdsOf = ({ TaskTemplate: { Networks } }: ServiceSpec): string[] =>
   (Networks ?? []).map(({ Target }) => Target);
 
-export const secretUsesOf = ({ TaskTemplate: { ContainerSpec } }: ServiceSpec): SecretUse[] => ContainerSpec.Secrets ?? [];
+export const secretUsesOf = ({ TaskTemplate: { ContainerSpec } }: ServiceSpec): SecretUse[] =>
+  ContainerSpec.Secrets ?? [];
 
 export const specReplicas = ({ Mode }: ServiceSpec): number => Mode.Replicated.Replicas;
 

@@ -357,7 +357,8 @@ class SwarmRuntime implements DockerRuntime {
       const spread = await this.#options.distribute?.(imageId);
       const usable = new Set((await this.#placement.nodes()).filter(isUsable).map(({ ID }) => ID));
       const nodes = (await this.#nodes.all()).filter(({ id }) => usable.has(id));
-      if (spread) await Promise.all(nodes.map(({ engine }) => provideReleaseImage(engine, imageId, spread).catch(report)));
+      if (spread)
+        await Promise.all(nodes.map(({ engine }) => provideReleaseImage(engine, imageId, spread).catch(report)));
     } catch (error) {
       report(error);
     }

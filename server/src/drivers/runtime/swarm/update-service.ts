@@ -29,4 +29,5 @@ export async function updateService(
   }
 }
 
-export const encodedAuthHeader = (auth: RegistryAuth): Record<string, string> => (auth ? { 'x-registry-auth': auth } : {});
+export const encodedAuthHeader = (auth: RegistryAuth): Record<string, string> =>
+  auth ? { 'x-registry-auth': auth } : {};

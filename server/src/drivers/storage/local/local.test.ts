@@ -22,7 +22,8 @@ import { isTemporary } from '../keys.ts';
 import { localStorageKind } from './local.ts';
 import { checkLocalRoot } from './local-root.ts';
 
-const openAt = (endpoint: string, localRoot: string) => localStorageKind.open({ endpoint }, testStorageContext({ localRoot }));
+const openAt = (endpoint: string, localRoot: string) =>
+  localStorageKind.open({ endpoint }, testStorageContext({ localRoot }));
 /** Whether a link in /proc leads there; the descriptor of the listing itself is gone by then. */
 const leadsTo = (link: string, path: string): boolean => {
   try {
@@ -144,7 +145,9 @@ describe('local folder', () => {
       '/etc',
     ])
       expect(await complaint(path), path).toMatchObject({ field: 'endpoint' });
-    expect(await localStorageKind.check({ endpoint: root }, { localRoot: undefined })).toMatchObject({ field: 'endpoint' });
+    expect(await localStorageKind.check({ endpoint: root }, { localRoot: undefined })).toMatchObject({
+      field: 'endpoint',
+    });
     // The root itself may be reached through a symlink.
     const alias = join(newFolder('alias'), 'root');
     symlinkSync(root, alias);
@@ -179,7 +182,9 @@ describe('local folder', () => {
     symlinkSync(outside, join(root, 'folder'));
     symlinkSync(join(outside, 'secret'), join(root, 'file'));
     const storage = await openAt(root, root);
-    await expect(storage.put('folder/x', Readable.from(['x']), liveOptions)).rejects.toMatchObject({ code: 'misconfigured' });
+    await expect(storage.put('folder/x', Readable.from(['x']), liveOptions)).rejects.toMatchObject({
+      code: 'misconfigured',
+    });
     await expect(storage.get('folder/secret', liveOptions)).rejects.toMatchObject({ code: 'not_found' });
     await expect(storage.get('file', liveOptions)).rejects.toMatchObject({ code: 'not_found' });
     await storage.delete('folder/secret', liveOptions);

@@ -30,7 +30,8 @@ export async function* pagesOf(client: S3Client, prefix: string, signal: AbortSi
     }
     const next = xmlChildText(page, 'IsTruncated') === 'true' ? xmlChildText(page, 'NextContinuationToken') : undefined;
     if (next !== undefined && next === token) throw strange('its list has no end');
-    if (next === undefined && xmlChildText(page, 'IsTruncated') === 'true') throw strange('its list stops in the middle');
+    if (next === undefined && xmlChildText(page, 'IsTruncated') === 'true')
+      throw strange('its list stops in the middle');
     token = next;
   } while (token !== undefined);
 }
@@ -38,7 +39,11 @@ export async function* pagesOf(client: S3Client, prefix: string, signal: AbortSi
 const strange = (why: string) => new StorageError('misconfigured', `the endpoint is not an S3 service: ${why}`);
 
 function objectOf(entry: XmlElement, isEncoded: boolean): StoredObject {
-  const [key, size, time] = [xmlChildText(entry, 'Key'), xmlChildText(entry, 'Size'), xmlChildText(entry, 'LastModified')];
+  const [key, size, time] = [
+    xmlChildText(entry, 'Key'),
+    xmlChildText(entry, 'Size'),
+    xmlChildText(entry, 'LastModified'),
+  ];
   if (key === undefined || !/^\d{1,16}$/.test(size ?? '')) throw strange('its list has objects without a name or size');
   const modifiedAt = Date.parse(time ?? '');
   return {

@@ -36,7 +36,9 @@ export const putParts = (
   parts: AsyncIterable<UploadPart>,
   call: UploadCall,
 ): Promise<StoredS3Object> =>
-  uploadInParts(client, place, call, (upload) => sendAll(client, { ...upload, parts: call.unfinished?.parts }, parts, call));
+  uploadInParts(client, place, call, (upload) =>
+    sendAll(client, { ...upload, parts: call.unfinished?.parts }, parts, call),
+  );
 
 /** Starts or continues a multipart upload, brings its parts there and completes it. */
 export async function uploadInParts(
@@ -110,7 +112,12 @@ async function begin(client: S3Client, key: string, signal: AbortSignal): Promis
   return id;
 }
 
-async function send(client: S3Client, { key, id }: MultipartUpload, part: UploadPart, signal: AbortSignal): Promise<string> {
+async function send(
+  client: S3Client,
+  { key, id }: MultipartUpload,
+  part: UploadPart,
+  signal: AbortSignal,
+): Promise<string> {
   try {
     const query = { partNumber: String(part.number), uploadId: id };
     const call = { method: 'PUT', key, query, payload: part, doing: 'write to', isRepeatable: true, signal } as const;
@@ -124,7 +131,12 @@ async function send(client: S3Client, { key, id }: MultipartUpload, part: Upload
   }
 }
 
-async function complete(client: S3Client, { key, id }: MultipartUpload, tags: PartTag[], signal: AbortSignal): Promise<StoredS3Object> {
+async function complete(
+  client: S3Client,
+  { key, id }: MultipartUpload,
+  tags: PartTag[],
+  signal: AbortSignal,
+): Promise<StoredS3Object> {
   const parts = tags
     .sort((a, b) => a.number - b.number)
     .map(({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${escaped(etag)}</ETag></Part>`);

@@ -18,17 +18,27 @@ const mostNoteBytes = 8192;
 
 /** Records that an upload has started. A list of uploads does not tell which are ours; with the note, a sweep aborts
  * exactly those that a killed process left. */
-export async function writeNote(client: S3Client, note: string, upload: MultipartUpload, signal: AbortSignal): Promise<void> {
+export async function writeNote(
+  client: S3Client,
+  note: string,
+  upload: MultipartUpload,
+  signal: AbortSignal,
+): Promise<void> {
   const payload = payloadOf(JSON.stringify(upload));
   const call = { method: 'PUT', key: note, payload, doing: 'write to', isRepeatable: true, signal } as const;
   await client.text(call);
 }
 
 /** Key of an upload's note, which is the same when the upload is continued. */
-export const uploadNoteKey = (home: string, { id }: MultipartUpload): string => home + temporaryName('upload', sha256Hex(id));
+export const uploadNoteKey = (home: string, { id }: MultipartUpload): string =>
+  home + temporaryName('upload', sha256Hex(id));
 
 /** Returns the upload of a note; undefined if it is not one of ours. */
-export async function readNote(client: S3Client, note: string, signal: AbortSignal): Promise<MultipartUpload | undefined> {
+export async function readNote(
+  client: S3Client,
+  note: string,
+  signal: AbortSignal,
+): Promise<MultipartUpload | undefined> {
   const { chunks } = await readObject(client, note, { signal, range: { from: 0, to: mostNoteBytes } });
   try {
     const { key, id } = JSON.parse((await buffer(chunks)).toString()) as Partial<Record<string, unknown>>;

@@ -4,7 +4,14 @@ import { StorageError } from '../storage.ts';
 import type { ObjectDigest } from '../verify.ts';
 import type { S3Client } from './client.ts';
 import { isS3Refusal } from './errors.ts';
-import { s3ErrorCodeIn, completeMs, uploadInParts, type UploadKeys, type StoredS3Object, type PartTag } from './multipart.ts';
+import {
+  s3ErrorCodeIn,
+  completeMs,
+  uploadInParts,
+  type UploadKeys,
+  type StoredS3Object,
+  type PartTag,
+} from './multipart.ts';
 import type { MultipartUpload } from './notes.ts';
 import { mostInMemory } from './part-plan.ts';
 import { encodedPath } from './sigv4.ts';
@@ -37,7 +44,9 @@ export function replaceByCopy(
   // Without a condition: nobody else knows the name, and Swift compares it to the tag of its own manifest.
   const source = { 'x-amz-copy-source': `/${client.target.bucket}/${encodedPath(from.key)}` };
   if (from.bytes <= mostCopied)
-    return withGracePeriod(signal, (late) => copied(client, to.key, { headers: source, result: 'CopyObjectResult' }, late));
+    return withGracePeriod(signal, (late) =>
+      copied(client, to.key, { headers: source, result: 'CopyObjectResult' }, late),
+    );
   return uploadInParts(client, to, { signal }, async (upload) => {
     const tags: PartTag[] = [];
     for (let at = 0; at < from.bytes; at += mostCopied) {
@@ -64,7 +73,12 @@ async function copiedPart(
 
 type Copy = { headers: Record<string, string>; query?: Record<string, string>; result: string };
 
-async function copied(client: S3Client, key: string, { result, ...copy }: Copy, signal: AbortSignal): Promise<StoredS3Object> {
+async function copied(
+  client: S3Client,
+  key: string,
+  { result, ...copy }: Copy,
+  signal: AbortSignal,
+): Promise<StoredS3Object> {
   const call = { method: 'PUT', key, doing: 'write to', isRepeatable: true, signal } as const;
   const { text } = await client.text({ ...call, ...copy, stallMs: completeMs });
   const root = readXml(text.trim());

@@ -140,7 +140,9 @@ describe('resumed upload', () => {
     onTestFinished(() => line.stop());
     line.lieAbout = Buffer.from('0123456789abcdef');
     sentParts();
-    await expect(open(`http://127.0.0.1:${line.port}`).put('big', chunkedStream(marked), resumable)).rejects.toMatchObject({
+    await expect(
+      open(`http://127.0.0.1:${line.port}`).put('big', chunkedStream(marked), resumable),
+    ).rejects.toMatchObject({
       code: 'corrupted',
     });
     expect(sentParts().length).toBeLessThan(8);

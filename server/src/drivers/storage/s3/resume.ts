@@ -52,7 +52,11 @@ async function uploadsOf(client: S3Client, key: string, signal: AbortSignal): Pr
 }
 
 /** Stored parts of an upload, in pages of up to 1,000; none if it has just ended. */
-async function partsOf(client: S3Client, { key, id }: MultipartUpload, signal: AbortSignal): Promise<UnfinishedUpload['parts']> {
+async function partsOf(
+  client: S3Client,
+  { key, id }: MultipartUpload,
+  signal: AbortSignal,
+): Promise<UnfinishedUpload['parts']> {
   const parts: UnfinishedUpload['parts'] = new Map();
   const call = { method: 'GET', key, doing: 'list', isRepeatable: true, signal } as const;
   for (let after = 0; ;) {

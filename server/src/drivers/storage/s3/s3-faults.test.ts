@@ -67,7 +67,9 @@ describe('S3 error messages', () => {
     expect(await refusal(open({ secretAccessKey: 'other' }))).toEqual(
       said('auth_failed', /secret access key does not/),
     );
-    expect(await refusal(open({ secretAccessKey: 'other' }), chunkedStream(big))).toEqual(said('auth_failed', /secret/));
+    expect(await refusal(open({ secretAccessKey: 'other' }), chunkedStream(big))).toEqual(
+      said('auth_failed', /secret/),
+    );
     expect(await refusal(open({ bucket: 'none-such' }))).toEqual(said('not_found', /no bucket none-such at 127/));
   });
 
@@ -92,7 +94,9 @@ describe('S3 error messages', () => {
     refuse(/DELETE/, 403, xml('AccessDenied'));
     const storage = open();
     await storage.put('probe', hello(), liveOptions);
-    await expect(storage.delete('probe', liveOptions)).rejects.toMatchObject(said('permission_denied', /s3:DeleteObject/));
+    await expect(storage.delete('probe', liveOptions)).rejects.toMatchObject(
+      said('permission_denied', /s3:DeleteObject/),
+    );
     refuse(/GET|DELETE/, 403, xml('AccessDenied'));
     expect(await refusal(open())).toEqual(said('permission_denied', /GetObject; the partial upload could not be/));
   });
@@ -173,7 +177,9 @@ describe('bad connection to S3', () => {
       const content = Buffer.alloc(bytes, marker);
       const storage = open({ endpoint: `http://127.0.0.1:${line.port}` });
       line.lieAbout = marker;
-      expect(await refusal(storage, chunkedStream(content))).toEqual(said('corrupted', /came back with different bytes/));
+      expect(await refusal(storage, chunkedStream(content))).toEqual(
+        said('corrupted', /came back with different bytes/),
+      );
       expect([...s3.objects.keys()]).toEqual([]);
       line.lieAbout = undefined;
       await storage.put('probe', chunkedStream(content), liveOptions);
@@ -191,7 +197,9 @@ describe('bad connection to S3', () => {
     await open().put('big', chunkedStream(big), liveOptions);
     expect(s3.objects.get('big')!.content.equals(big)).toBe(true);
     refuse(/POST.*uploadId/, 200, `<?xml version="1.0"?> ${xml('InternalError')}`);
-    expect(await refusal(open(), chunkedStream(big))).toEqual(said('unreachable', /assemble the parts \(InternalError\)/));
+    expect(await refusal(open(), chunkedStream(big))).toEqual(
+      said('unreachable', /assemble the parts \(InternalError\)/),
+    );
     expect([...s3.uploads.keys()]).toEqual([]);
   });
 });

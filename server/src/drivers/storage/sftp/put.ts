@@ -24,7 +24,10 @@ export const temporaryPartPath = (path: string): string => {
 };
 
 /** Writes a temporary file, reads it back, then renames it. */
-export async function putSftpFile(session: SftpSession, { key, path, part, body, signal }: SftpPut): Promise<ObjectDigest> {
+export async function putSftpFile(
+  session: SftpSession,
+  { key, path, part, body, signal }: SftpPut,
+): Promise<ObjectDigest> {
   const handle = await create(session, part);
   const digester = new Digester();
   const pool = newPool();

@@ -48,9 +48,9 @@ describe.runIf(has('sshd'))('SFTP error messages', () => {
     expect(await refusal(open(locked))).toEqual(said('misconfigured', /cannot be read/));
     machine.sshd.allow(other.publicKey);
     await open({ ...locked, sftpKeyPassphrase: 'opens it' }).put('fine', hello(), liveOptions);
-    await expect(sftpStorageKind.open({ ...machine.values, sftpPrivateKey: undefined }, testStorageContext())).rejects.toMatchObject(
-      said('misconfigured', /neither/),
-    );
+    await expect(
+      sftpStorageKind.open({ ...machine.values, sftpPrivateKey: undefined }, testStorageContext()),
+    ).rejects.toMatchObject(said('misconfigured', /neither/));
   });
 
   it('report an unreachable, silent or forbidden host', async () => {
@@ -95,7 +95,9 @@ describe.runIf(has('sshd'))('SFTP error messages', () => {
     onTestFinished(() => keeping.sshd.stop());
     const storage = open(keeping.values);
     await storage.put('stays', hello(), liveOptions);
-    await expect(storage.delete('stays', liveOptions)).rejects.toMatchObject(said('permission_denied', /has no permission/));
+    await expect(storage.delete('stays', liveOptions)).rejects.toMatchObject(
+      said('permission_denied', /has no permission/),
+    );
     mkdirSync(join(keeping.sshd.sftpFolder, 'folder'));
     const failing = storage.put('folder', hello(), liveOptions);
     await expect(failing).rejects.toMatchObject({ message: expect.stringMatching(/could not be removed/) as string });

@@ -40,7 +40,9 @@ describe.runIf(has('sshd'))('on OpenSSH', () => {
     await storage.put('where', Readable.from(['here']), liveOptions);
     expect(readFileSync(join(sshd.sftpFolder, 'mooring-backups/where'), 'utf8')).toBe('here');
     await storage.delete('where', liveOptions);
-    await expect(platformServerKind.open({ serverId: 'srv_2' }, context)).rejects.toMatchObject({ code: 'misconfigured' });
+    await expect(platformServerKind.open({ serverId: 'srv_2' }, context)).rejects.toMatchObject({
+      code: 'misconfigured',
+    });
     return {
       storage,
       leftovers: async () => partsIn(sshd.sftpFolder),

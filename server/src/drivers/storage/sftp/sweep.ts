@@ -25,7 +25,9 @@ export async function sweepFiles(
     }
   };
   const start = home.replace(/\/$/, '');
-  await sweep.attempt('the target', async () => below(start, await clockOf(session, temporaryPartPath(pathOf(`${home}x`)))));
+  await sweep.attempt('the target', async () =>
+    below(start, await clockOf(session, temporaryPartPath(pathOf(`${home}x`)))),
+  );
 }
 
 /** Returns the server's current time. */

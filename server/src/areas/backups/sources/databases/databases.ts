@@ -30,7 +30,10 @@ export async function readDatabase(where: Where, ref: Ref, call: SourceCall, pac
 /** Dumps a database to a file in the folder of the call. Returns it with its name in the archive. */
 async function dumped({ data, holds }: Where, ref: Ref, call: SourceCall): Promise<{ file: string; name: string }> {
   if (ref.engine === 'sqlite')
-    return { file: await readSqliteSource({ data, holds }, requireSqliteFile(data, ref.database), call), name: sqliteFile };
+    return {
+      file: await readSqliteSource({ data, holds }, requireSqliteFile(data, ref.database), call),
+      name: sqliteFile,
+    };
   const found = serverOf(data, ref);
   const engine = engines[found.engine];
   if (!engine) return { file: await readRedis({ data, holds, found }, call), name: redisFile };
@@ -49,7 +52,8 @@ export async function restoreAnyDatabase(
   target: RestoreTarget,
   call: SourceCall,
 ): Promise<RestoreOutcome> {
-  if (ref.engine === 'sqlite') return restoreSqlite(where, requireSqliteFile(where.data, ref.database), entries, target, call);
+  if (ref.engine === 'sqlite')
+    return restoreSqlite(where, requireSqliteFile(where.data, ref.database), entries, target, call);
   const found = serverOf(where.data, ref);
   const engine = engines[found.engine];
   if (!engine) return restoreRedis({ ...where, found }, entries, target, call);

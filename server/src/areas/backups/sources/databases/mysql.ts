@@ -1,7 +1,14 @@
 import { Readable } from 'node:stream';
 import { BackupError } from '../source.ts';
 import { firstTool } from '../tools.ts';
-import { connectOrTcp, type DatabaseEngine, type DatabaseServer, type DatabaseDump, rowsOf, textInput } from './engine.ts';
+import {
+  connectOrTcp,
+  type DatabaseEngine,
+  type DatabaseServer,
+  type DatabaseDump,
+  rowsOf,
+  textInput,
+} from './engine.ts';
 
 /** Both projects name their programs after themselves; older images of MariaDB have MySQL's names only. */
 const programs = {

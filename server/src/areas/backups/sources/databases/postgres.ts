@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BackupError } from '../source.ts';
-import { connectOrTcp, type DatabaseEngine, type DatabaseServer, type DatabaseDump, rowsOf, textInput } from './engine.ts';
+import {
+  connectOrTcp,
+  type DatabaseEngine,
+  type DatabaseServer,
+  type DatabaseDump,
+  rowsOf,
+  textInput,
+} from './engine.ts';
 
 const psql = ['psql', '--no-psqlrc', '--quiet', '--no-align', '--tuples-only', '--set=ON_ERROR_STOP=1'];
 const lockWaitMs = 60_000;

@@ -1,7 +1,15 @@
 import type { ArchiveEntry } from '../../../../lib/archive/reader.ts';
 import { BackupError, type RestoreOutcome, type RestoreTarget, type SourceCall } from '../source.ts';
 import { spoolEntry, spoolFile } from '../spool-file.ts';
-import { dumpContainer, dumpMachine, filesFor, redisDataLocationOf, proveRedis, readyServer, redisFile } from './redis.ts';
+import {
+  dumpContainer,
+  dumpMachine,
+  filesFor,
+  redisDataLocationOf,
+  proveRedis,
+  readyServer,
+  redisFile,
+} from './redis.ts';
 import { restoreOnMachine } from './redis-on-machine.ts';
 import type { FoundServer } from '../servers.ts';
 import { type RestoringDatabase, temporaryDatabaseName, withScratchOutput, withoutWriters } from './restore.ts';

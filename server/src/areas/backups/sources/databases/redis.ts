@@ -148,7 +148,10 @@ export async function redisDataLocationOf(
  * Yields the files that make a server start with this RDB. With an append-only file, a server ignores the RDB file, so
  * the RDB becomes the base of a new append-only file. Its number is new: an old increment must not be appended to.
  */
-export async function* filesFor({ settings: found, owner }: RedisDataLocation, rdb: string): AsyncGenerator<WrittenEntry> {
+export async function* filesFor(
+  { settings: found, owner }: RedisDataLocation,
+  rdb: string,
+): AsyncGenerator<WrittenEntry> {
   const { size } = await lstat(rdb);
   const now = Date.now();
   const file = (path: string, content: string | null): WrittenEntry => ({
@@ -209,7 +212,10 @@ export async function keyCounts(server: DatabaseServer): Promise<Map<string, str
 }
 
 /** Counts the keys, or runs a command. On a server of this machine, only one database is the app's. */
-export async function proveRedis(server: DatabaseServer, query: string | null): Promise<{ query: string; result: string }> {
+export async function proveRedis(
+  server: DatabaseServer,
+  query: string | null,
+): Promise<{ query: string; result: string }> {
   if (query === null) {
     const own = server.login['DB'];
     const counts = [...(await keyCounts(server))].filter(([database]) => own === undefined || database === own);

@@ -31,8 +31,10 @@ export type RestoringDatabase = {
 };
 
 /** A name that only this restore uses. */
-export const temporaryDatabaseName = ({ found, database }: Pick<RestoringDatabase, 'found' | 'database'>, jobId: string) =>
-  `${temporaryPrefix}${shortHashOf(jobId, found.service.name, found.engine, database)}`;
+export const temporaryDatabaseName = (
+  { found, database }: Pick<RestoringDatabase, 'found' | 'database'>,
+  jobId: string,
+) => `${temporaryPrefix}${shortHashOf(jobId, found.service.name, found.engine, database)}`;
 
 export async function restoreDatabase(
   restoring: RestoringDatabase,

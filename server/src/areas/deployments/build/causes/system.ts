@@ -15,7 +15,11 @@ export const systemCauses: KnownCause[] = [
     `Add "ext-$1": "*" to "require" of composer.json, so that it is installed, ${deployAgainHint}`,
   ],
   // System libraries and compilers
-  [/pg_config executable not found|pg_config is required/, 'The PostgreSQL library is missing.', aptfileHint('libpq-dev')],
+  [
+    /pg_config executable not found|pg_config is required/,
+    'The PostgreSQL library is missing.',
+    aptfileHint('libpq-dev'),
+  ],
   [
     /mysql_config(?:: | )?not found|Can ?not find valid pkg-config name|MYSQLCLIENT_CFLAGS/,
     'The MySQL library is missing.',

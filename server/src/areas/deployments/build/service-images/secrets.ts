@@ -7,7 +7,10 @@ import type { ServiceImageOptions } from './service-images.ts';
 const largest = 500 * 1024;
 
 /** Returns the secrets of a build by the ids that its Dockerfile uses. */
-export async function buildSecrets(options: ServiceImageOptions, uses: FileUse[]): Promise<Record<string, string | Buffer>> {
+export async function buildSecrets(
+  options: ServiceImageOptions,
+  uses: FileUse[],
+): Promise<Record<string, string | Buffer>> {
   const secrets: Record<string, string | Buffer> = {};
   for (const use of uses) secrets[use.target] = await valueOf(options, use.source);
   return secrets;

@@ -4,7 +4,13 @@ import type { ContainerHealthcheck, ImageRelease, Owner, ServiceOptions } from '
 import { healthCheckPace } from '../../limits/container.ts';
 import { isTrusted, requireTrust, type Trust } from '../../stack/checks/trust.ts';
 import { listeningPortOf } from '../../stack/endpoints/endpoints.ts';
-import { trustedAccessOf, type ContainerCeiling, confinementOf, limitsOf, ulimitsOf } from '../../limits/service-limits.ts';
+import {
+  trustedAccessOf,
+  type ContainerCeiling,
+  confinementOf,
+  limitsOf,
+  ulimitsOf,
+} from '../../limits/service-limits.ts';
 import { type MountPath, mountsOf } from './mounts.ts';
 import { networkModeOf, serviceNetworks, reservedSubnets } from './networks.ts';
 

@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { emptyResponse, idParams, okItem, okDone, itemResponse } from '../../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
 import type { RemovalService } from '../removal.ts';
-import { Deployment, presentDeployment, RedeployedDeployment, StartedDeployment, deploymentStarted } from '../schemas.ts';
+import {
+  Deployment,
+  presentDeployment,
+  RedeployedDeployment,
+  StartedDeployment,
+  deploymentStarted,
+} from '../schemas.ts';
 import type { Deployments } from '../service.ts';
 
 const answer = itemResponse(Deployment);

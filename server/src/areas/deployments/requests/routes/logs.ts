@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import type { Db } from '../../../../db/database.ts';
-import { idParams, isoTime, okItem, itemResponse, pageResponse, timeField, timeQuery } from '../../../../http/responses.ts';
+import {
+  idParams,
+  isoTime,
+  okItem,
+  itemResponse,
+  pageResponse,
+  timeField,
+  timeQuery,
+} from '../../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
 import type { Broadcasts } from '../../../../events/broadcasts.ts';
 import type { Machines } from '../../model/machines.ts';

@@ -3,7 +3,14 @@ import { z } from 'zod';
 import { AppError, badRequest } from '../../../../errors.ts';
 import { okItem, itemResponse } from '../../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
-import { BranchName, Detected, HostName, LocalPath, sourceSelectionFields, requireMayUse } from '../../../projects/port.ts';
+import {
+  BranchName,
+  Detected,
+  HostName,
+  LocalPath,
+  sourceSelectionFields,
+  requireMayUse,
+} from '../../../projects/port.ts';
 
 const PrepareBody = z.object({
   source: z.enum(['githost', 'local']),
@@ -32,7 +39,8 @@ export const prepareRoutes = (prepare: PrepareOptions, mode: 'self-hosted' | 'cl
         return okItem(await prepare.local(caller, body.path, body));
       }
       const { owner, repo } = body;
-      if (owner !== undefined && repo !== undefined) return okItem(await prepare.gitHost(caller, { owner, repo }, body));
+      if (owner !== undefined && repo !== undefined)
+        return okItem(await prepare.gitHost(caller, { owner, repo }, body));
       if (owner !== undefined || repo !== undefined)
         throw badRequest(
           `${owner === undefined ? 'owner' : 'repo'} is required`,

@@ -1,6 +1,14 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { emptyResponse, isoTimeOrNull, listResponse, okItem, okDone, itemResponse, timeField } from '../../../../http/responses.ts';
+import {
+  emptyResponse,
+  isoTimeOrNull,
+  listResponse,
+  okItem,
+  okDone,
+  itemResponse,
+  timeField,
+} from '../../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
 import { Environment } from '../schemas.ts';
 import { volumeName } from '../../model/volumes.ts';
@@ -102,7 +110,8 @@ export const volumeRoutes = (volumes: Volumes): Route[] => [
     params: oneParams,
     body: z.object({ path: Path.optional(), overlap: Overlap.optional(), environment: Environment }),
     output: itemResponse(Volume),
-    handle: async ({ caller, params: { id, name }, body }) => okItem(shown(await volumes.change(caller, id, name, body))),
+    handle: async ({ caller, params: { id, name }, body }) =>
+      okItem(shown(await volumes.change(caller, id, name, body))),
   }),
   defineRoute({
     method: 'DELETE',

@@ -140,7 +140,9 @@ describe('link out of the source', () => {
     const folder = folderWith({});
     symlinkSync(outside(), join(folder, 'link'));
     const services = [{ name: 'a', rootDirectory: 'link/inner' }];
-    expect((await testStackError(folder, { config: { services } })).message).toContain('services.a.rootDirectory: link/inner');
+    expect((await testStackError(folder, { config: { services } })).message).toContain(
+      'services.a.rootDirectory: link/inner',
+    );
   });
 
   it('is accepted where it stays inside', async () => {

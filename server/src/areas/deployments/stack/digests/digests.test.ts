@@ -2,7 +2,14 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DeploymentVariable } from '../../model/model.ts';
-import { addFiles, type SourceFiles, folderWith, type StackOverrides, readTestStack, testStackError } from '../read/stack-rig.ts';
+import {
+  addFiles,
+  type SourceFiles,
+  folderWith,
+  type StackOverrides,
+  readTestStack,
+  testStackError,
+} from '../read/stack-rig.ts';
 
 const compose = `services:
   web:
@@ -47,8 +54,8 @@ const variables: DeploymentVariable[] = [
 ];
 
 const digests = async (folder: string, given: StackOverrides = {}) =>
-  (await readTestStack(folder, { digestOf: contentOf(folder), ...given, config: { variables, ...given.config } }))!.stack
-    .digests;
+  (await readTestStack(folder, { digestOf: contentOf(folder), ...given, config: { variables, ...given.config } }))!
+    .stack.digests;
 /** Digests folders by the content of their files. */
 const contentOf = (folder: string) => async (path: string) => {
   const { readFile, readdir, stat } = await import('node:fs/promises');

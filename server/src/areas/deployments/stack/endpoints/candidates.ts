@@ -8,7 +8,19 @@ import { publicHint } from './public-hints.ts';
 import { isHttpPort, parsePort, webPort } from './web-ports.ts';
 
 /** Typical names of the main service, by precedence. */
-export const mainServiceNames = ['web', 'app', 'frontend', 'www', 'site', 'ui', 'proxy', 'nginx', 'caddy', 'traefik', 'gateway'];
+export const mainServiceNames = [
+  'web',
+  'app',
+  'frontend',
+  'www',
+  'site',
+  'ui',
+  'proxy',
+  'nginx',
+  'caddy',
+  'traefik',
+  'gateway',
+];
 
 /** Parts of names of services that nobody opens in a browser. */
 const hidden = new Set(
@@ -16,7 +28,16 @@ const hidden = new Set(
   setup create configurator seed seeder bootstrap backup backups exporter agent sidecar runner job jobs bot db database cache broker
   updater watchtower permissions certs rotation test tests`.split(/\s+/),
 );
-const frontParts = new Set([...mainServiceNames, 'front', 'client', 'dashboard', 'console', 'webapp', 'webserver', 'ingress']);
+const frontParts = new Set([
+  ...mainServiceNames,
+  'front',
+  'client',
+  'dashboard',
+  'console',
+  'webapp',
+  'webserver',
+  'ingress',
+]);
 /** Parts of names of services behind a frontend. */
 const behind = new Set(['api', 'backend', 'server', 'admin', 'docs']);
 /** Parts of names of services that others use. */

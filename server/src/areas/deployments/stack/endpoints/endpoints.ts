@@ -66,7 +66,10 @@ export function endpointsOf(
 }
 
 /** Without a candidate whose port is known or may become known, nothing is public: it may be a bot. */
-function publicAmong(candidates: readonly EndpointCandidate[], images: NonNullable<Where['images']>): readonly EndpointCandidate[] {
+function publicAmong(
+  candidates: readonly EndpointCandidate[],
+  images: NonNullable<Where['images']>,
+): readonly EndpointCandidate[] {
   const meant = candidates.filter(({ isMeant }) => isMeant);
   if (meant.length) return meant;
   const listens = (candidate: EndpointCandidate) => {
@@ -79,7 +82,11 @@ function publicAmong(candidates: readonly EndpointCandidate[], images: NonNullab
 type ImagePorts = Pick<ServiceImage, 'port' | 'ports'>;
 
 /** The usual port of an image counts unless the image itself has another one. */
-function portOf(service: EndpointService, candidates: readonly EndpointCandidate[], image: ImagePorts | undefined): number | null {
+function portOf(
+  service: EndpointService,
+  candidates: readonly EndpointCandidate[],
+  image: ImagePorts | undefined,
+): number | null {
   const candidate = candidates.find((each) => each.service === service.name);
   if (!candidate || isReached(service)) return tcpPort(service);
   if (candidate.port !== null || !image) return candidate.port;
@@ -113,7 +120,9 @@ function isReached(service: EndpointService): boolean {
 }
 
 function primaryOf(reached: readonly EndpointService[]): EndpointService | undefined {
-  const byName = mainServiceNames.map((name) => reached.find((service) => service.name.toLowerCase() === name)).find(Boolean);
+  const byName = mainServiceNames
+    .map((name) => reached.find((service) => service.name.toLowerCase() === name))
+    .find(Boolean);
   if (byName) return byName;
   return reached.find((service) => service.app || isHttpPort(tcpPort(service))) ?? reached[0];
 }

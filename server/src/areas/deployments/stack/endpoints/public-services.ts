@@ -26,7 +26,10 @@ export interface PublicServices {
 const nowhere = { label: '', baseDomain: '' };
 
 /** Returns the services that are public without settings, and those that can be. */
-export function publicServicesOf(services: readonly EndpointService[], candidates: readonly EndpointCandidate[]): PublicServices {
+export function publicServicesOf(
+  services: readonly EndpointService[],
+  candidates: readonly EndpointCandidate[],
+): PublicServices {
   const published = endpointsOf(services, [], nowhere);
   if (published.length)
     return {

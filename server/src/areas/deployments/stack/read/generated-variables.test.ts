@@ -5,7 +5,8 @@ import { badRequest } from '../../../../errors.ts';
 import { endpointsOf } from '../endpoints/endpoints.ts';
 import { folderWith, type StackOverrides, readTestStack, testStackError } from './stack-rig.ts';
 
-const stackOf = async (file: string, given: StackOverrides = {}) => (await readTestStack(folderWith({ 'compose.yaml': file }), given))!;
+const stackOf = async (file: string, given: StackOverrides = {}) =>
+  (await readTestStack(folderWith({ 'compose.yaml': file }), given))!;
 const variable = (key: string, value: string) => ({ key, value, secret: true, buildTime: false });
 
 describe('generated variables', () => {
@@ -164,7 +165,9 @@ it('follows the blueprint of a Dokploy stack', async () => {
   expect(service!.ports.map(({ target }) => target)).toEqual([3000]);
   const content = `host shop.example.com, password ${password}`;
   expect(service!.mounts).toMatchObject([{ source: { isInside: true }, content }]);
-  const later = (await readTestStack(folder, { config: { variables: [variable('BLUEPRINT_PASSWORD', 'as before')] } }))!;
+  const later = (await readTestStack(folder, {
+    config: { variables: [variable('BLUEPRINT_PASSWORD', 'as before')] },
+  }))!;
   expect(later.stack.project.services[0]!.mounts).toMatchObject([
     { content: 'host shop.example.com, password as before' },
   ]);

@@ -153,7 +153,9 @@ describe('git repository as a build context', () => {
 });
 
 it('lists all variables that must be set, with the commands', async () => {
-  const error = await testStackError(folderWith({ 'compose.yaml': serviceFile('command: "${A:?} ${B:?}"\nuser: "${A:?}"') }));
+  const error = await testStackError(
+    folderWith({ 'compose.yaml': serviceFile('command: "${A:?} ${B:?}"\nuser: "${A:?}"') }),
+  );
   expect(error.message.split('\n')).toHaveLength(2);
   expect(error.hint).toBe(
     'Set each of these variables and deploy again: mooring env set shop A; mooring env set shop B.',

@@ -9,7 +9,9 @@ const variable = (key: string, value: string, secret = false) => ({ key, value, 
 
 describe('compose file', () => {
   it('makes its source a stack', async () => {
-    const { stack } = (await readTestStack(folderWith({ 'compose.yaml': built, Dockerfile: 'FROM x' }), { found: app }))!;
+    const { stack } = (await readTestStack(folderWith({ 'compose.yaml': built, Dockerfile: 'FROM x' }), {
+      found: app,
+    }))!;
     expect(stack.project.name).toBe('shop');
     expect(Object.keys(stack.digests)).toEqual(['web', 'db']);
   });
@@ -32,7 +34,9 @@ describe('compose file', () => {
     };
     expect([await namesIn(true), await namesIn(false)]).toEqual([['db'], ['old']]);
     const external = folderWith({ 'compose.yaml': document });
-    expect((await testStackError(external, { config: { document } })).message).toContain('does not belong to this project');
+    expect((await testStackError(external, { config: { document } })).message).toContain(
+      'does not belong to this project',
+    );
   });
 
   it('warns about variables that are not set, and names the adopted service that has a value', async () => {
@@ -232,7 +236,10 @@ describe('services of a request', () => {
   it("take precedence over the source and receive the project's variables", async () => {
     const folder = folderWith({ 'compose.yaml': built, 'apps/web/package.json': '{}' });
     const variables = [variable('MODE', 'project'), variable('KEY', 'secret', true)];
-    const { stack } = (await readTestStack(folder, { config: { services, variables, buildCommand: 'make' }, found: app }))!;
+    const { stack } = (await readTestStack(folder, {
+      config: { services, variables, buildCommand: 'make' },
+      found: app,
+    }))!;
     expect(stack.project.services.map(({ name, environment }) => [name, environment])).toEqual([
       ['web', { MODE: 'own', KEY: 'secret', NOBODYS: null }],
       ['db', { MODE: 'project', KEY: 'secret' }],
@@ -252,6 +259,8 @@ describe('services of a request', () => {
   });
 
   it('need a container engine', async () => {
-    expect((await testStackError(folderWith({}), { config: { services }, hasContainers: false })).code).toBe('no_containers');
+    expect((await testStackError(folderWith({}), { config: { services }, hasContainers: false })).code).toBe(
+      'no_containers',
+    );
   });
 });

@@ -54,7 +54,10 @@ export const emptyConfig: DeploymentConfig = {
 export type StackOverrides = Partial<Omit<StackInput, 'config'>> & { config?: Partial<DeploymentConfig> };
 
 /** Reads a source as a deployment does, with the test's overrides. */
-export function readTestStack(folder: string, { config, ...given }: StackOverrides = {}): Promise<ReadStack | undefined> {
+export function readTestStack(
+  folder: string,
+  { config, ...given }: StackOverrides = {},
+): Promise<ReadStack | undefined> {
   return readStack({
     folder,
     rootDirectory: '',

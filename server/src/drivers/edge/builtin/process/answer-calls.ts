@@ -43,7 +43,10 @@ export function answerCalls(
   channel.on('message', (message: Numbered) => void answer(message).catch(logFailure(log, 'a call failed')));
 }
 
-async function bringToRest(rest: TrafficControl, message: Exclude<CompanionCall, { type: 'table' | 'counts' }>): Promise<number> {
+async function bringToRest(
+  rest: TrafficControl,
+  message: Exclude<CompanionCall, { type: 'table' | 'counts' }>,
+): Promise<number> {
   const { deploymentId } = message;
   if (message.type === 'drain') return rest.drain(deploymentId, message.withinMs);
   if (message.type === 'hold') return rest.hold(deploymentId, message);

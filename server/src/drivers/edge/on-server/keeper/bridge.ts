@@ -19,7 +19,9 @@ import { failureFile, programFolder, sitesFolder } from '../container-paths.ts';
 import { StoredPrograms } from './stored-programs.ts';
 import { StoredSites } from './stored-sites.ts';
 
-type Handlers = { [Each in BridgeOperation]: (...args: BridgeOperations[Each]['args']) => Promise<BridgeOperations[Each]['gives']> };
+type Handlers = {
+  [Each in BridgeOperation]: (...args: BridgeOperations[Each]['args']) => Promise<BridgeOperations[Each]['gives']>;
+};
 
 /** Carries concurrent calls from standard input to the edge, and their responses back. Exits with its input. */
 export function runBridge(dataDir: string, instanceId: string): void {

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { GitHostError } from '../../errors.ts';
 import type { GitHostEvent } from '../../webhook-events.ts';
-import { accountPayload, announcedRepository, fullNameRepository, installationShape, repositoriesIfPresent } from './payload-shapes.ts';
+import {
+  accountPayload,
+  announcedRepository,
+  fullNameRepository,
+  installationShape,
+  repositoriesIfPresent,
+} from './payload-shapes.ts';
 import { pushPayload } from './push.ts';
 
 const ping = z

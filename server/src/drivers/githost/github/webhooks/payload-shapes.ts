@@ -21,7 +21,8 @@ export const fullNameRepository = z.object({ id: z.number(), full_name: z.string
   return owner && name && !more.length ? { id, owner, name } : undefined;
 });
 
-export const repositoriesIfPresent = (found: AnnouncedRepository | undefined): AnnouncedRepository[] => (found ? [found] : []);
+export const repositoriesIfPresent = (found: AnnouncedRepository | undefined): AnnouncedRepository[] =>
+  found ? [found] : [];
 
 export const accountPayload = z
   .object({ id: z.number(), login: z.string(), type: z.string().optional() })

@@ -8,7 +8,8 @@ import { hasAddressesOf } from './subnets.ts';
 const inUse = 403;
 
 /** The engine has another network with some of its addresses. */
-export const isSubnetOverlap = (error: unknown): boolean => error instanceof EngineError && /overlap/i.test(error.message);
+export const isSubnetOverlap = (error: unknown): boolean =>
+  error instanceof EngineError && /overlap/i.test(error.message);
 
 /**
  * Creates a network. Engines come with addresses for about thirty; beyond that we pick a free subnet ourselves, and
@@ -57,7 +58,11 @@ export async function removeNetwork(engine: EngineClient, { Id }: NetworkInfo): 
 }
 
 /** Lists our networks, oldest first. */
-export async function listNetworks(engine: EngineClient, instanceId: string, narrow: LabelFilter): Promise<NetworkInfo[]> {
+export async function listNetworks(
+  engine: EngineClient,
+  instanceId: string,
+  narrow: LabelFilter,
+): Promise<NetworkInfo[]> {
   const filters = instanceFilter(instanceId, narrow);
   const found = await engine.json<NetworkInfo[]>({ method: 'GET', path: '/networks', query: { filters } });
   return found.toSorted((a, b) => (a.Created < b.Created ? -1 : 1));

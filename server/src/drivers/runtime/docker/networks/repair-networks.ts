@@ -33,7 +33,8 @@ export async function repairNetworks(engine: EngineClient, containerId: string):
 }
 
 const isThere = async (engine: EngineClient, network: string): Promise<boolean> =>
-  (await undefinedIfGone(engine.json({ method: 'GET', path: `/networks/${encodeURIComponent(network)}` }))) !== undefined;
+  (await undefinedIfGone(engine.json({ method: 'GET', path: `/networks/${encodeURIComponent(network)}` }))) !==
+  undefined;
 
 /** Docker Compose recognizes its network by these labels. */
 function composeLabelsFor(network: string, labels: Record<string, string>): Record<string, string> {

@@ -13,7 +13,8 @@ export const mainService = 'app';
 /** Creates the folder of an instance and stores its service and replica. */
 export function makeInstanceFolder(folder: string, service: string | undefined, replica: number | undefined): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (service !== undefined && wordIn(folder, 'service') !== service) replaceFileSingleWriter(join(folder, 'service'), service);
+  if (service !== undefined && wordIn(folder, 'service') !== service)
+    replaceFileSingleWriter(join(folder, 'service'), service);
   if (replica !== undefined) replaceFileSingleWriter(join(folder, 'replica'), String(replica));
 }
 

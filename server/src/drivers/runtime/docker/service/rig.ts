@@ -42,7 +42,12 @@ export const testNetwork = (services: string[], changes: Partial<ServiceNetwork>
 });
 
 /** A service of the stack `prj_1/production` that runs this JavaScript. */
-export function testServiceRelease(rig: DockerRig, service: string, program: string, changes: Changes = {}): ImageRelease {
+export function testServiceRelease(
+  rig: DockerRig,
+  service: string,
+  program: string,
+  changes: Changes = {},
+): ImageRelease {
   const { deploymentId = 'dep_1', fence = 1, options, ...more } = changes;
   const owner = { deploymentId, service, fence };
   const made = rig.release(program, { listensOn: null, ...more, owner, service: { ...plain, ...options } });

@@ -25,7 +25,8 @@ describe.runIf(has('docker'))('services of a stack', () => {
   it('start concurrently, and are stopped, restarted, measured and removed one by one or together', async () => {
     const { runtime } = begin();
     const names = ['web', 'api', 'db', 'cache', 'worker'];
-    const start = (name: string) => runtime.start(testServiceRelease(rig, name, `console.log('${name}');${idleProgram}`));
+    const start = (name: string) =>
+      runtime.start(testServiceRelease(rig, name, `console.log('${name}');${idleProgram}`));
     const all = await Promise.all(names.map(start));
     expect(new Set(all.map(({ id }) => id)).size).toBe(5);
     expect((await runtime.list()).map(({ owner }) => owner.service).toSorted()).toEqual(names.toSorted());
@@ -106,7 +107,10 @@ describe.runIf(has('docker'))('services of a stack', () => {
     const first = await runtime.start(testServiceRelease(rig, 'api', idleProgram));
     await runtime.stop('dep_1', 500, 'api');
     expect((await engine.inspect(first.id)).HostConfig.RestartPolicy.Name).toBe('no');
-    expect(await runtime.start(testServiceRelease(rig, 'api', idleProgram))).toMatchObject({ id: first.id, state: 'running' });
+    expect(await runtime.start(testServiceRelease(rig, 'api', idleProgram))).toMatchObject({
+      id: first.id,
+      state: 'running',
+    });
     expect((await engine.inspect(first.id)).HostConfig.RestartPolicy.Name).toBe('always');
     await runtime.stop('dep_1', 500, 'api');
     const other = testServiceRelease(rig, 'api', idleProgram, { options: { hostname: 'other' } });

@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import type { WrittenFile } from '../../runtime.ts';
-import { textAnswer, flagAnswer, numberAnswer, textsAnswer, wordsAnswer, pairsAnswer, keysAnswer, optionalAnswer, listAnswer } from './fields.ts';
+import {
+  textAnswer,
+  flagAnswer,
+  numberAnswer,
+  textsAnswer,
+  wordsAnswer,
+  pairsAnswer,
+  keysAnswer,
+  optionalAnswer,
+  listAnswer,
+} from './fields.ts';
 
 const Healthcheck = z.object({
   Test: textsAnswer,
@@ -29,7 +39,12 @@ const Binding = z.object({ HostIp: textAnswer, HostPort: textAnswer });
 
 const Device = z.object({ PathOnHost: textAnswer, PathInContainer: textAnswer, CgroupPermissions: textAnswer });
 
-const DeviceRequest = z.object({ Driver: textAnswer, Count: numberAnswer, DeviceIDs: textsAnswer, Capabilities: listAnswer(textsAnswer) });
+const DeviceRequest = z.object({
+  Driver: textAnswer,
+  Count: numberAnswer,
+  DeviceIDs: textsAnswer,
+  Capabilities: listAnswer(textsAnswer),
+});
 
 const HostConfig = z.object({
   NetworkMode: textAnswer,
@@ -123,7 +138,10 @@ export const ContainerAnswer = z.object({
     Networks: z
       .record(
         z.string(),
-        z.object({ Aliases: textsAnswer, IPAMConfig: optionalAnswer(z.object({ IPv4Address: textAnswer, IPv6Address: textAnswer })) }),
+        z.object({
+          Aliases: textsAnswer,
+          IPAMConfig: optionalAnswer(z.object({ IPv4Address: textAnswer, IPv6Address: textAnswer })),
+        }),
       )
       .nullish()
       .transform((value) => value ?? {}),

@@ -127,7 +127,9 @@ export async function inspectImages(
   const inTurn = limitConcurrency(atOnce);
   const look = async (id: string) => {
     const path = `/images/${encodeURIComponent(id)}/json`;
-    const image = await inTurn(() => undefinedIfGone(surveyRequest(client, SurveyedImage, { path, signal }, allowance)));
+    const image = await inTurn(() =>
+      undefinedIfGone(surveyRequest(client, SurveyedImage, { path, signal }, allowance)),
+    );
     return image?.Config ? ([[id, image.Config]] as const) : [];
   };
   return new Map((await Promise.all([...new Set(ids)].map(look))).flat());
@@ -163,7 +165,9 @@ export async function withWrittenFiles(
 }
 
 const inspect = (client: EngineClient, id: string, signal: AbortSignal, allowance: AnswerAllowance) =>
-  undefinedIfGone(surveyRequest(client, ContainerAnswer, { path: `/containers/${encodeURIComponent(id)}/json`, signal }, allowance));
+  undefinedIfGone(
+    surveyRequest(client, ContainerAnswer, { path: `/containers/${encodeURIComponent(id)}/json`, signal }, allowance),
+  );
 
 /** Running containers first: they matter most when there are too many. */
 const byState = (a: { State: string }, b: { State: string }): number =>

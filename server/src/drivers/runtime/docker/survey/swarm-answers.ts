@@ -33,7 +33,14 @@ const Service = z.object({
   }),
   Endpoint: z
     .object({
-      Ports: listAnswer(z.object({ Protocol: textAnswer, TargetPort: numberAnswer, PublishedPort: numberAnswer, PublishMode: textAnswer })),
+      Ports: listAnswer(
+        z.object({
+          Protocol: textAnswer,
+          TargetPort: numberAnswer,
+          PublishedPort: numberAnswer,
+          PublishMode: textAnswer,
+        }),
+      ),
     })
     .nullish(),
 });

@@ -1,0 +1,35 @@
+import { defineCommand } from '../../command.ts';
+import { decide, type Decision, isPending, decisionSentence } from '../../deployments/decision.ts';
+import { findDeployment } from '../../deployments/find.ts';
+import { exitCodes } from '../../errors.ts';
+import { signedInClient } from '../../instance.ts';
+
+const commandOf = (decision: Decision, summary: string, description: string) =>
+  defineCommand({
+    name: decision,
+    parameters: ['<deployment or project>'],
+    summary,
+    description,
+    async run({ args: [named = ''], out, instance }) {
+      const client = signedInClient(instance());
+      const nothing = 'no deployment that needs a decision';
+      const { id } = await findDeployment(client, named, (all) => all.find(isPending), nothing);
+      const decided = await decide(client, id, decision);
+      out.print(decided, () => decisionSentence(decided));
+      if (decided.status !== (decision === 'keep' ? 'ready' : 'rejected')) process.exitCode = exitCodes.failed;
+    },
+  });
+
+const keep = commandOf(
+  'keep',
+  'Keep a deployment in which some services failed',
+  'Services that succeeded stay. Services that failed keep their previous version; new ones that failed are removed.',
+);
+
+const reject = commandOf(
+  'reject',
+  'Reject a deployment in which some services failed',
+  'Every changed service goes back to its previous version. Volumes are not touched.',
+);
+
+export const decideCommands = [keep, reject];
