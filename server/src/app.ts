@@ -82,7 +82,7 @@ export interface App {
   routes: Route[];
   streams: EventStreams;
   /** Reads the dashboard's files, unless a request has come first. */
-  readPages(): void;
+  readPages: () => void;
   /** From now on the health check fails, and connections end with their current request. */
   drain(): void;
   /** Ends streams and requests within `withinMs`, then stops the areas. */
