@@ -7,6 +7,7 @@ import { openInstance } from '../../src/db/instance.ts';
 import type { Route } from '../../src/http/define-route.ts';
 import { fileKeyRing } from '../../src/lib/key-ring.ts';
 import { createLog } from '../../src/lib/log.ts';
+import { setPasswordCost } from '../../src/lib/password.ts';
 import { createSealer, type Sealer } from '../../src/lib/seal.ts';
 import { newFolder } from './children.ts';
 import { migratedDatabase } from './databases.ts';
@@ -58,6 +59,8 @@ export async function startApp(
   kind: DatabaseKind = 'sqlite',
   { replica, env = {}, routes = [], onStatement, withoutOwner, drivers, databaseUrl }: Options = {},
 ): Promise<TestApp> {
+  // With the usual one, passwords would take a twentieth of the time of all tests.
+  setPasswordCost({ memory: 64, passes: 1, parallelism: 1, tagLength: 32 });
   const instance = replica?.of.instance ?? (await newInstance(kind, drivers, databaseUrl));
   const { settings, sealer, folder } = instance;
   const database = await openDatabase({ ...settings, ...(onStatement && { onStatement }) });
