@@ -3,6 +3,8 @@ import { cpSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { commands } from '../src/commands.ts';
+import { helpOf } from '../src/help.ts';
 import { launcher, nodeOnPath, Person } from './mooring.ts';
 
 const somebody = new Person();
@@ -32,10 +34,14 @@ test('help lists every command, and each has its own help', async () => {
   expect(names).toEqual(
     expect.arrayContaining(['login', 'whoami', 'token create', 'api', 'key rotate', 'reset-password']),
   );
-  for (const name of names) {
+  const shown = commands.filter(({ hidden }) => !hidden);
+  expect(names.toSorted()).toEqual(shown.map(({ name }) => name).toSorted());
+  for (const name of ['login', 'token create', 'backup policy add']) {
     const help = await somebody.run([...name.split(' '), '--help']);
     expect(help).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(`Usage: mooring ${name}`) });
   }
+  // Each process takes a tenth of a second, and there are a hundred commands.
+  for (const command of shown) expect(helpOf(command)).toContain(`Usage: mooring ${command.name}`);
   expect((await somebody.run(['help', 'token', 'create'])).stdout).toContain('--expires-in-days <n>');
   expect((await somebody.run(['token', '--help'])).stdout).toContain('token revoke <token>');
 });

@@ -1,33 +1,23 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-
 import { type AccessArea, createAccess } from './areas/access/area.ts';
 import { hasAccessTo } from './areas/access/grants.ts';
 import { type BackupsArea, createBackups } from './areas/backups/area.ts';
 import { createBackupSources } from './areas/backups/sources/index.ts';
 import type { MakeInstanceBackup } from './areas/backups/sources/instance.ts';
-import { KeptContents } from './areas/deployments/contents/contents.ts';
-import type { CloudPort } from './areas/deployments/requests/cloud-port.ts';
-import { createDeployments, type DeploymentsArea } from './areas/deployments/area.ts';
-import { type ContainerParts, Folders, type Parts } from './areas/deployments/model/parts.ts';
+import type { DeploymentsArea } from './areas/deployments/area.ts';
+import type { ContainerParts } from './areas/deployments/model/parts.ts';
 import { drainNode } from './areas/deployments/engine/drain-node.ts';
-import { projectUsers } from './areas/deployments/engine/project-users.ts';
 import { requireNothingActive } from './areas/deployments/requests/targets.ts';
-import { createPrepare } from './areas/deployments/source/preparing.ts';
 import { detectSource } from './areas/deployments/stack/read/summary.ts';
 import { requireNoLeftoversOn } from './areas/deployments/requests/project-leftovers.ts';
 import { moveProjects } from './areas/deployments/requests/move-projects.ts';
-import { projectsPort } from './areas/deployments/requests/projects-adapter.ts';
 import {
-  nodesBeside,
   type ReachedServer,
   type ServerDrivers,
   ServerMachines,
   type ServerMachinesOptions,
 } from './areas/deployments/engine/server-machines.ts';
-import { fetchContext } from './areas/deployments/source/context-repositories.ts';
-import { accessRepository } from './areas/deployments/source/repository-access.ts';
 import { createDomains, type DomainsArea } from './areas/domains/area.ts';
 import { type CloudArea, createCloud } from './areas/cloud/area.ts';
 import { createInstance, type InstanceArea } from './areas/instance/area.ts';
@@ -35,25 +25,21 @@ import { createGitHost, type GitHostArea } from './areas/githost/area.ts';
 import { createMigration, type MigrationArea } from './areas/migration/area.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
 import type { LocalSourceFolders } from './areas/projects/projects/local-sources.ts';
-import { type Caller, hasPermission } from './http/caller.ts';
+import { hasPermission } from './http/caller.ts';
 import { forbidden } from './errors.ts';
 import { targetLookups } from './target-lookups.ts';
 import type { UrlsOf } from './areas/projects/projects/routes.ts';
-import { instanceLabelOf } from './areas/projects/host-names/instance-label.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
 import { requireNoNode } from './areas/servers/cluster/service.ts';
-import { type Config, mostProjectsOf, organizationLimitsOf, outboundReachOf, registryOf } from './config.ts';
+import { type Config, mostProjectsOf, outboundReachOf } from './config.ts';
 import { type Database, isUnavailable } from './db/database.ts';
-import { detectFolder } from './detect/in-thread.ts';
 import { createAcme } from './drivers/certs/acme/acme.ts';
 import type { Edge } from './drivers/edge/edge.ts';
 import type { GitHub } from './drivers/githost/github/github.ts';
 import type { Host } from './drivers/host/host.ts';
 import type { ProcessIsolation } from './drivers/host/isolation.ts';
 import { isolationNotice } from './drivers/host/isolation-notice.ts';
-import { type OpenPort, openPortHere } from './drivers/host/open-port.ts';
-import { NpmRegistry } from './drivers/toolchain/npm-registry.ts';
-import { ToolStore } from './drivers/toolchain/tool-store.ts';
+import type { OpenPort } from './drivers/host/open-port.ts';
 import { storageKinds } from './drivers/storage/index.ts';
 import { checkLocalRoot } from './drivers/storage/local/local-root.ts';
 import { EngineAwayError } from './drivers/runtime/errors.ts';
@@ -67,6 +53,7 @@ import { findWebPages } from './http/web-pages.ts';
 import type { Log } from './lib/log.ts';
 import type { Sealer } from './lib/seal.ts';
 import { version } from './version.ts';
+import { wireDeployments } from './wire-deployments.ts';
 
 export interface App {
   server: FastifyInstance;
@@ -117,7 +104,7 @@ export type Drivers = {
   close(): Promise<void>;
 };
 
-type Options = {
+export type AppOptions = {
   config: Config;
   database: Database;
   sealer: Sealer;
@@ -133,7 +120,7 @@ type Options = {
 };
 
 /** Wires up the areas and mounts their routes. */
-export function createApp(options: Options): App {
+export function createApp(options: AppOptions): App {
   const { config, database, sealer, log, openApiFile, webFolder, extraRoutes = [] } = options;
   const streams = new EventStreams();
   let isDraining = false;
@@ -155,7 +142,7 @@ export function createApp(options: Options): App {
   const gitHost = gitHostOf(options, () => cloud.gitHost);
   const projects = projectsOf(options, access.grantTargets, servers, gitHost, (rows) => domains.places.urlsOf(rows));
   const domains = domainsOf(options);
-  const { deployments, machines } = deploymentsOf(options, projects, domains, gitHost, servers, () => cloud.port);
+  const { deployments, machines } = wireDeployments(options, projects, domains, gitHost, servers, () => cloud.port);
   const backups = backupsOf(options, access.grantTargets, servers, machines);
   const { db } = database;
   const migration = createMigration({
@@ -290,7 +277,7 @@ const awayOf = (error: unknown): string | undefined =>
   isUnavailable(error) ? 'the database' : error instanceof EngineAwayError ? 'the container engine' : undefined;
 
 const gitHostOf = (
-  { config, database, sealer, drivers, log, owner }: Options,
+  { config, database, sealer, drivers, log, owner }: AppOptions,
   cloud: () => CloudArea['gitHost'],
 ): GitHostArea =>
   createGitHost({
@@ -305,7 +292,7 @@ const gitHostOf = (
   });
 
 const projectsOf = (
-  options: Options,
+  options: AppOptions,
   grantTargets: AccessArea['grantTargets'],
   servers: ServersArea,
   { sources }: GitHostArea,
@@ -331,7 +318,7 @@ const projectsOf = (
   });
 };
 
-function domainsOf({ config, database, sealer, drivers, log, instanceId, owner }: Options): DomainsArea {
+function domainsOf({ config, database, sealer, drivers, log, instanceId, owner }: AppOptions): DomainsArea {
   const { acmeDirectory: directory, acmeEmail: email, acmeCaFile: caFile, acmeKeyId: keyId, acmeKey: key } = config;
   const binding = keyId && key ? { keyId, key } : undefined;
   const authority = directory === 'none' ? undefined : createAcme({ directory, email, caFile, binding });
@@ -348,7 +335,7 @@ function domainsOf({ config, database, sealer, drivers, log, instanceId, owner }
 }
 
 function backupsOf(
-  options: Options,
+  options: AppOptions,
   grantTargets: AccessArea['grantTargets'],
   servers: ServersArea,
   machines: ServerMachines,
@@ -387,7 +374,7 @@ function backupsOf(
 }
 
 /** Undefined in cloud mode, where callers do not own the machine, and for an unusable root, which is logged. */
-export async function localRootOf({ config, log }: Pick<Options, 'config'> & { log: Pick<Log, 'warn'> }) {
+export async function localRootOf({ config, log }: Pick<AppOptions, 'config'> & { log: Pick<Log, 'warn'> }) {
   const { mode, allowLocalDestination, localDestinationRoot: root, dataDir } = config;
   if (mode === 'cloud' || !allowLocalDestination || root === undefined) return undefined;
   const complaint = await checkLocalRoot(root, dataDir);
@@ -397,123 +384,7 @@ export async function localRootOf({ config, log }: Pick<Options, 'config'> & { l
 }
 
 /** Returns warnings about this machine for the instance owner. */
-export function machineNotices({ config, drivers }: Pick<Options, 'config' | 'drivers'>): string[] {
+export function machineNotices({ config, drivers }: Pick<AppOptions, 'config' | 'drivers'>): string[] {
   const notice = drivers.containers ? undefined : isolationNotice(drivers.isolation, config.dataDir);
   return notice ? [notice] : [];
-}
-
-/** Collects the dependencies of deployments on this machine. */
-function partsOf(
-  { config, database, drivers, instanceId }: Options,
-  projects: ProjectsArea,
-  { names }: DomainsArea,
-  gitHost: GitHostArea,
-): Parts {
-  const { host, runtime, containers, edge, isolation, buildEnvironment } = drivers;
-  const { dataDir } = config;
-  const folders = new Folders(dataDir);
-  return {
-    instanceId,
-    server: null,
-    openPort: drivers.openPort ?? openPortHere,
-    host,
-    runtime,
-    ...(containers && { containers }),
-    edge,
-    edgePorts: {
-      http: [config.edgePort, config.edgePublicPort].filter((port) => port !== undefined),
-      tls: [config.edgeTlsPort, config.edgePublicTlsPort].filter((port) => port !== undefined),
-    },
-    homeFolder: () => Promise.resolve(homedir()),
-    fetchContext,
-    keepVariables: (deployment, values) => projects.variables.keep(deployment, values),
-    names,
-    isolation,
-    userOf: projectUsers({ db: database.db, instanceId, isolation, range: config.projectUids }),
-    buildEnvironment,
-    tools: new ToolStore(folders.tools(), new NpmRegistry(config.npmRegistry, buildEnvironment)),
-    folders,
-    contents: new KeptContents(dataDir),
-    mode: config.mode,
-    reach: outboundReachOf(config),
-    limits: organizationLimitsOf(config),
-    detect: detectFolder,
-    resolveLocal: (path, userId) => projects.projects.localSources.resolveFor(userId, path),
-    deployKeyOf: (organizationId, projectId) =>
-      projects.deployKeys.privateKeyOf(database.db, organizationId, projectId),
-    accessRepository: (organizationId, source, signal) =>
-      accessRepository(gitHost.sources, organizationId, source, signal),
-    registry: registryOf(config),
-    registryLoginsOf: (organizationId) => projects.registries.loginsOf(database.db, organizationId),
-    extractUpload: (uploadId, folder) => projects.uploads.extractTo(uploadId, folder),
-    baseDomain: config.baseDomain,
-    buildCacheBytes: config.buildCacheMb * 1_000_000,
-    timeouts: {
-      buildMs: config.buildTimeout * 1000,
-      startMs: config.startTimeout * 1000,
-      promptMs: config.promptTimeout * 1000,
-      engineMs: config.engineTimeout * 1000,
-    },
-  };
-}
-
-function deploymentsOf(
-  options: Options,
-  projects: ProjectsArea,
-  { domains, ...others }: DomainsArea,
-  gitHost: GitHostArea,
-  servers: ServersArea,
-  cloud: () => CloudPort,
-): { deployments: DeploymentsArea; machines: ServerMachines } {
-  const { config, database, sealer, drivers, log, owner } = options;
-  const machines = new ServerMachines({
-    db: database.db,
-    here: partsOf(options, projects, { domains, ...others }, gitHost),
-    access: (organizationId, serverId) => servers.access(organizationId, serverId),
-    accessAll: () => servers.accessAll(),
-    nodes: (organizationId) => servers.nodes(organizationId),
-    driversOn: (server) => drivers.onServer(server),
-    runtimeOn: (use) => drivers.runtimeOnServer(use),
-    onChange: (serverId) => deployments.lookAfter(serverId),
-    report: (what, error) => log.warn(`${what}: ${(error as Error).message}`),
-  });
-  drivers.useServers?.(async () => nodesBeside(await servers.nodes()));
-  const { localSources } = projects.projects;
-  const resolveLocal = async (caller: Caller, path: string) => {
-    localSources.requireFor(caller);
-    return localSources.resolve(path, 'path');
-  };
-  const deployments = createDeployments({
-    db: database.db,
-    background: database.background,
-    kind: database.kind,
-    sealer,
-    log,
-    machines,
-    projects: projectsPort(
-      database.db,
-      projects,
-      { domains, baseDomain: config.baseDomain, instanceLabel: instanceLabelOf(config), onMove: others.onMove },
-      servers.servers,
-      sealer,
-    ),
-    mode: config.mode,
-    cloud,
-    owner,
-    isBound: drivers.isBound,
-    atOnce: config.buildsAtOnce,
-    prepare: createPrepare({
-      host: drivers.host,
-      dataDir: config.dataDir,
-      environment: drivers.buildEnvironment,
-      reach: outboundReachOf(config),
-      detect: detectSource,
-      resolveLocal,
-      sources: gitHost.sources,
-    }),
-    gitHost,
-    publicUrl: config.publicUrl,
-    pollMs: config.pushPollSeconds * 1000,
-  });
-  return { deployments, machines };
 }

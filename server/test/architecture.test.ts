@@ -88,8 +88,11 @@ const mayImport: Record<string, string[]> = {
     'config.ts',
     'version.ts',
     'target-lookups.ts',
+    'wire-deployments.ts',
     ...areas.map((each) => `areas/${each}`),
   ],
+  // Also types of app.ts.
+  'wire-deployments.ts': ['http', 'drivers', 'detect', 'config.ts', 'app.ts', ...areas.map((each) => `areas/${each}`)],
   'target-lookups.ts': ['db', 'http', 'errors.ts', ...areas.map((each) => `areas/${each}`)],
   // Separate processes beside the service: bundled separately, started by their drivers.
   'local-drivers.ts': [

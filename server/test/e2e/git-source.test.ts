@@ -139,10 +139,10 @@ console.log([require('./themes/a/theme.js'), readFileSync('themes/a/deep/text.tx
     type Prepared = { data: { startCommand: string; reasons: string[] } };
     const prepare = (body: object) => service.post('/api/deployments/prepare', body);
     const { data } = await json<Prepared>(prepare({ source: 'githost', url: git.url('looked') }));
-    expect(data.startCommand).toBe('npm run start');
+    expect(data.startCommand).toBe('node server.js');
     expect(data.reasons.length).toBeGreaterThan(0);
     expect((await json<Prepared>(prepare({ source: 'local', path: nodeApp('y') }))).data.startCommand).toBe(
-      'npm run start',
+      'node server.js',
     );
     expect((await prepare({ source: 'elsewhere' })).status).toBe(400);
     expect((await prepare({ source: 'local' })).status).toBe(400);

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newFolder } from '../../../../test/rig/children.ts';
@@ -78,6 +78,7 @@ describe('release of a site', () => {
     onlyTheSite();
     symlinkSync('.', join(release, 'out'));
     await keepOnlySite(folders, 'dep_1', 'out');
-    expect(filesOf(release)).toContain(`${site}/index.html`);
+    // Not by filesOf, which follows the link.
+    expect(existsSync(join(release, site, 'index.html'))).toBe(true);
   });
 });
