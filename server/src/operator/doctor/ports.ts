@@ -42,7 +42,12 @@ type Wanted = { check: string; host: string; port: number; program: RegExp; sett
 
 async function checkPort({ check, host, port, program, setting }: Wanted): Promise<DoctorFinding> {
   const holder = await holderOf(host, port);
-  if (!holder) return problemFinding(check, `nothing listens on ${host}:${port}`, 'systemctl start mooring');
+  if (!holder)
+    return problemFinding(
+      check,
+      `nothing listens on ${host}:${port}`,
+      `systemctl start mooring; if it runs, give this command the same ${setting}`,
+    );
   // The owner of a process of another user is not known without root.
   if (holder.command === undefined)
     return warningFinding(check, `a process of another user listens on ${host}:${port}`, 'sudo mooring doctor');
