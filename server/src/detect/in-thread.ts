@@ -26,6 +26,11 @@ export async function detectFolder(folder: string, rootDirectory = '', withinMs 
   return answer.app;
 }
 
+/** Starts the thread of a detection that will come in a moment. */
+export function expectDetection(): void {
+  if (!idle) keep(newWorker());
+}
+
 async function askThread(question: DetectQuestion, withinMs: number): Promise<DetectAnswer> {
   const worker = takeIdle() ?? newWorker();
   worker.ref();

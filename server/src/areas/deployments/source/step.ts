@@ -1,6 +1,7 @@
 import { sourceIn } from '../model/stored.ts';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { expectDetection } from '../../../detect/in-thread.ts';
 import { AppError } from '../../../errors.ts';
 import { copyTree } from '../../../lib/copy-tree.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
@@ -18,6 +19,7 @@ export const source: Step = {
     const { deployment, parts } = context;
     const folder = parts.folders.release(deployment.artifactId);
     const wanted = sourceIn(deployment);
+    if (wanted.type !== 'services') expectDetection();
     await requireBuildSpace(context, dirname(folder));
     await removeTree(folder);
     await mkdir(folder, { recursive: true, mode: 0o755 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Db, inTransaction, isUnavailable, type Sql } from '../../../db/database.ts';
 import type { UploadTable } from '../../../db/tables.ts';
+import { expectDetection } from '../../../detect/in-thread.ts';
 import { AppError, badRequest, conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { checkArchive, extractArchive } from '../../../lib/archive/archive.ts';
@@ -64,7 +65,7 @@ export class Uploads {
     if (mode === 'server' && !serverId) throw badRequest('serverId is required with the mode server', 'serverId');
     if (serverId !== undefined) await this.#options.requireServer(caller, serverId);
     const secret = randomSecret();
-    return inTransaction(this.#options.db, async (trx) => {
+    const session = await inTransaction(this.#options.db, async (trx) => {
       await lockOrganization(trx, caller.organization.id);
       if (projectId !== undefined) await visibleProject(trx, caller, projectId, 'write');
       if ((await countUnused(trx, caller.organization.id)) >= maxUnused)
@@ -76,6 +77,8 @@ export class Uploads {
       await recordAudit(trx, row.organizationId, caller, { action: 'upload.opened', target, details: { mode } });
       return { row, secret };
     });
+    expectDetection();
+    return session;
   }
 
   /** Receives the archive of a session, once and complete. */
