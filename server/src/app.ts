@@ -104,7 +104,7 @@ export type Drivers = {
   close(): Promise<void>;
 };
 
-export type AppOptions = {
+export type CreateAppOptions = {
   config: Config;
   database: Database;
   sealer: Sealer;
@@ -120,7 +120,7 @@ export type AppOptions = {
 };
 
 /** Wires up the areas and mounts their routes. */
-export function createApp(options: AppOptions): App {
+export function createApp(options: CreateAppOptions): App {
   const { config, database, sealer, log, openApiFile, webFolder, extraRoutes = [] } = options;
   const streams = new EventStreams();
   let isDraining = false;
@@ -277,7 +277,7 @@ const awayOf = (error: unknown): string | undefined =>
   isUnavailable(error) ? 'the database' : error instanceof EngineAwayError ? 'the container engine' : undefined;
 
 const gitHostOf = (
-  { config, database, sealer, drivers, log, owner }: AppOptions,
+  { config, database, sealer, drivers, log, owner }: CreateAppOptions,
   cloud: () => CloudArea['gitHost'],
 ): GitHostArea =>
   createGitHost({
@@ -292,7 +292,7 @@ const gitHostOf = (
   });
 
 const projectsOf = (
-  options: AppOptions,
+  options: CreateAppOptions,
   grantTargets: AccessArea['grantTargets'],
   servers: ServersArea,
   { sources }: GitHostArea,
@@ -318,7 +318,7 @@ const projectsOf = (
   });
 };
 
-function domainsOf({ config, database, sealer, drivers, log, instanceId, owner }: AppOptions): DomainsArea {
+function domainsOf({ config, database, sealer, drivers, log, instanceId, owner }: CreateAppOptions): DomainsArea {
   const { acmeDirectory: directory, acmeEmail: email, acmeCaFile: caFile, acmeKeyId: keyId, acmeKey: key } = config;
   const binding = keyId && key ? { keyId, key } : undefined;
   const authority = directory === 'none' ? undefined : createAcme({ directory, email, caFile, binding });
@@ -335,7 +335,7 @@ function domainsOf({ config, database, sealer, drivers, log, instanceId, owner }
 }
 
 function backupsOf(
-  options: AppOptions,
+  options: CreateAppOptions,
   grantTargets: AccessArea['grantTargets'],
   servers: ServersArea,
   machines: ServerMachines,
@@ -374,7 +374,7 @@ function backupsOf(
 }
 
 /** Undefined in cloud mode, where callers do not own the machine, and for an unusable root, which is logged. */
-export async function localRootOf({ config, log }: Pick<AppOptions, 'config'> & { log: Pick<Log, 'warn'> }) {
+export async function localRootOf({ config, log }: Pick<CreateAppOptions, 'config'> & { log: Pick<Log, 'warn'> }) {
   const { mode, allowLocalDestination, localDestinationRoot: root, dataDir } = config;
   if (mode === 'cloud' || !allowLocalDestination || root === undefined) return undefined;
   const complaint = await checkLocalRoot(root, dataDir);
@@ -384,7 +384,7 @@ export async function localRootOf({ config, log }: Pick<AppOptions, 'config'> & 
 }
 
 /** Returns warnings about this machine for the instance owner. */
-export function machineNotices({ config, drivers }: Pick<AppOptions, 'config' | 'drivers'>): string[] {
+export function machineNotices({ config, drivers }: Pick<CreateAppOptions, 'config' | 'drivers'>): string[] {
   const notice = drivers.containers ? undefined : isolationNotice(drivers.isolation, config.dataDir);
   return notice ? [notice] : [];
 }

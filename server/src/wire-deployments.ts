@@ -21,11 +21,11 @@ import { detectFolder } from './detect/in-thread.ts';
 import { openPortHere } from './drivers/host/open-port.ts';
 import { NpmRegistry } from './drivers/toolchain/npm-registry.ts';
 import { ToolStore } from './drivers/toolchain/tool-store.ts';
-import type { AppOptions } from './app.ts';
+import type { CreateAppOptions } from './app.ts';
 
 /** Collects the dependencies of deployments on this machine. */
 function partsOf(
-  { config, database, drivers, instanceId }: AppOptions,
+  { config, database, drivers, instanceId }: CreateAppOptions,
   projects: ProjectsArea,
   { names }: DomainsArea,
   gitHost: GitHostArea,
@@ -80,7 +80,7 @@ function partsOf(
 
 /** Creates the area of deployments and what it uses on this machine and on servers. */
 export function wireDeployments(
-  options: AppOptions,
+  options: CreateAppOptions,
   projects: ProjectsArea,
   { domains, ...others }: DomainsArea,
   gitHost: GitHostArea,
