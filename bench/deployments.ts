@@ -1,11 +1,11 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load } from './load.ts';
 import { beginDeployment, bestOf, deployUntilServing, headers, ms, rollBack, untilServed } from './deploying.ts';
 import { idleMemory, memoryOf } from './memory.ts';
-import { newDataDir, type Running, startService } from './processes.ts';
+import { newDataDir, removeDataDir, type Running, startService } from './processes.ts';
 import { noisyApp, siteFolder, smallApp } from './sources.ts';
 import type { BenchmarkRow } from './table.ts';
 import { manyViewers } from './viewers.ts';
@@ -42,9 +42,7 @@ export async function deployments(): Promise<BenchmarkRow[]> {
     ];
   } finally {
     await service.stop();
-    // The edge and the apps outlive the service.
-    spawnSync('pkill', ['-KILL', '-f', dataDir]);
-    rmSync(dataDir, { recursive: true, force: true });
+    removeDataDir(dataDir);
   }
 }
 

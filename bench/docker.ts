@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { detect } from '../server/src/detect/index.ts';
@@ -11,7 +11,7 @@ import { makeImage } from '../server/test/rig/docker-images.ts';
 import { nodeBase, onEngine } from '../server/test/rig/docker-service.ts';
 import { bestOf, deployUntilServing, ms, rollBack } from './deploying.ts';
 import { idleMemory } from './memory.ts';
-import { newDataDir, type Running, startService } from './processes.ts';
+import { newDataDir, removeDataDir, type Running, startService } from './processes.ts';
 import { smallApp } from './sources.ts';
 import type { BenchmarkRow } from './table.ts';
 
@@ -27,7 +27,7 @@ export async function docker(): Promise<BenchmarkRow[]> {
   } finally {
     await service?.stop();
     await engine.close();
-    rmSync(dataDir, { recursive: true, force: true });
+    removeDataDir(dataDir);
     endRun(rigFolder());
   }
 }

@@ -1,7 +1,13 @@
-import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
 import { load } from './load.ts';
-import { memoryMegabytes, newDataDir, type Running, startBare, startService, token } from './processes.ts';
+import {
+  memoryMegabytes,
+  newDataDir,
+  removeDataDir,
+  type Running,
+  startBare,
+  startService,
+  token,
+} from './processes.ts';
 import type { BenchmarkRow } from './table.ts';
 
 const quick = process.env['BENCH_QUICK'] === '1';
@@ -29,9 +35,7 @@ export async function foundation(): Promise<BenchmarkRow[]> {
       ...rows,
     ];
   } finally {
-    // The edge outlives the service.
-    spawnSync('pkill', ['-KILL', '-f', dataDir]);
-    rmSync(dataDir, { recursive: true, force: true });
+    removeDataDir(dataDir);
   }
 }
 

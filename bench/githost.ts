@@ -1,8 +1,15 @@
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { endProcessesOf } from '../server/test/rig/processes.ts';
-import { memoryMegabytes, newDataDir, type Running, startRepositoryHost, startService, token } from './processes.ts';
+import {
+  memoryMegabytes,
+  newDataDir,
+  removeDataDir,
+  type Running,
+  startRepositoryHost,
+  startService,
+  token,
+} from './processes.ts';
 import type { BenchmarkRow } from './table.ts';
 
 const rounds = process.env['BENCH_QUICK'] === '1' ? 1 : 3;
@@ -45,9 +52,7 @@ export async function githost(): Promise<BenchmarkRow[]> {
     ];
   } finally {
     await host.stop();
-    // The edge outlives the service.
-    endProcessesOf(dataDir);
-    rmSync(dataDir, { recursive: true, force: true });
+    removeDataDir(dataDir);
   }
 }
 

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endProcessesOf } from '../server/test/rig/processes.ts';
 
 export const token = `mrg_pat_${'b'.repeat(43)}`;
 const root = join(import.meta.dirname, '..');
@@ -37,6 +38,12 @@ async function start(args: string[], env: Record<string, string>, address: RegEx
 }
 
 export const newDataDir = () => mkdtempSync(join(tmpdir(), 'mooring-bench-'));
+
+/** Also ends the edge and the apps, which outlive the service. */
+export function removeDataDir(dataDir: string): void {
+  endProcessesOf(dataDir);
+  rmSync(dataDir, { recursive: true, force: true });
+}
 
 export const startService = (dataDir: string, more: Record<string, string> = {}) =>
   start(

@@ -1,6 +1,4 @@
-import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endRun, rigFolder } from '../server/test/rig/children.ts';
 import { installForOwner } from '../server/test/rig/githost-install.ts';
@@ -8,7 +6,7 @@ import { announcedRepository, pushBody, signedBy } from '../server/test/rig/gith
 import { appId } from '../server/test/rig/githost-seed.ts';
 import { type GitHostRig, startGitHost } from '../server/test/rig/githost.ts';
 import { headers, post } from './deploying.ts';
-import { cpuSeconds, newDataDir, type Running, startBareHook, startService } from './processes.ts';
+import { cpuSeconds, newDataDir, removeDataDir, type Running, startBareHook, startService } from './processes.ts';
 import { siteFolder } from './sources.ts';
 import type { BenchmarkRow } from './table.ts';
 
@@ -53,9 +51,7 @@ export async function pushes(): Promise<BenchmarkRow[]> {
     ];
   } finally {
     await Promise.all([service.stop(), bare.stop(), host.stop()]);
-    // The edge outlives the service.
-    spawnSync('pkill', ['-KILL', '-f', dataDir]);
-    rmSync(dataDir, { recursive: true, force: true });
+    removeDataDir(dataDir);
     endRun(rigFolder());
   }
 }

@@ -1,5 +1,4 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endRun, exited, rigFolder } from '../server/test/rig/children.ts';
@@ -8,7 +7,7 @@ import { makeImage, node } from '../server/test/rig/docker-images.ts';
 import { onEngine } from '../server/test/rig/docker-service.ts';
 import { shop } from '../server/test/rig/stack.ts';
 import { bestOf, deployUntilServing, ms } from './deploying.ts';
-import { newDataDir, type Running, startService } from './processes.ts';
+import { newDataDir, removeDataDir, type Running, startService } from './processes.ts';
 import type { BenchmarkRow } from './table.ts';
 
 const cache = `  cache:
@@ -31,7 +30,7 @@ export async function stack(): Promise<BenchmarkRow[]> {
   } finally {
     await service?.stop();
     await engine.close();
-    rmSync(dataDir, { recursive: true, force: true });
+    removeDataDir(dataDir);
     endRun(rigFolder());
   }
 }
