@@ -13,7 +13,9 @@ import { defaultDataDir } from './default-data-dir.ts';
 // The code is in the data folder, because Mooring writes nowhere else.
 
 /** By then, everything that a start needs has run. */
-const keepAfterMs = 10_000;
+const startedAfterMs = 10_000;
+/** Its regular work takes about 0.01. */
+const busyUtilization = 0.1;
 
 type Service = (require: NodeJS.Require, filename: string, dirname: string, url: string) => void;
 
@@ -22,8 +24,10 @@ const dataDir = resolve(process.env['MOORING_DATA_DIR'] || defaultDataDir(proces
 const folder = join(dataDir, 'compiled');
 const name = statSync(service).mtimeMs.toString(36);
 
+let isOptimizing = true;
 const script = compiled();
 if (script.cachedDataRejected !== false) keepLater();
+optimizeWhenBusy();
 (script.runInThisContext() as Service)(createRequire(import.meta.url), service, import.meta.dirname, import.meta.url);
 
 function compiled(): Script {
@@ -51,11 +55,37 @@ function keepLater(): void {
   const later = async () => {
     // V8 takes code only with the flags that it was made with.
     setFlagsFromString('--flush-bytecode');
-    await keep(script.createCachedData());
+    const before = isOptimizing;
+    optimize(true);
+    const code = script.createCachedData();
+    optimize(before);
+    await keep(code);
   };
   setTimeout(() => {
     later().catch((error: Error) => process.emitWarning(`compiled code was not kept: ${error.message}`));
-  }, keepAfterMs).unref();
+  }, startedAfterMs).unref();
+}
+
+/** Neither a start nor an idle service needs optimized code, and V8's compilers take 7 MB of memory. */
+function optimizeWhenBusy(): void {
+  optimize(false);
+  let last = performance.eventLoopUtilization();
+  let busySeconds = 0;
+  const timer = setInterval(() => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, last);
+    last = now;
+    busySeconds = utilization < busyUtilization ? 0 : busySeconds + 1;
+    // The first one is the start.
+    if (busySeconds < 2) return;
+    optimize(true);
+    clearInterval(timer);
+  }, 1000).unref();
+}
+
+function optimize(isWanted: boolean): void {
+  isOptimizing = isWanted;
+  for (const compiler of ['maglev', 'turbofan']) setFlagsFromString(isWanted ? `--${compiler}` : `--no-${compiler}`);
 }
 
 /** Replaces the code of other builds. */
