@@ -33,15 +33,16 @@ const incremental = (name) => [
 /** Both are written in Go. A sixth of their time goes into collecting garbage that the machine has room for. */
 const checkEnv = { ...process.env, GOGC: '400' };
 
+/** Runs beside the tests, in the time that they leave. */
 async function check() {
+  const nice = (file, args) => run('nice', ['-n', '15', file, ...args], { env: checkEnv });
   for (const [folder, name] of Object.entries({ '.': 'node', web: 'web' })) {
     // Each checker checks the common types again.
-    const args = ['-p', folder, '--checkers', '2', ...(fast ? incremental(name) : [])];
-    await run(bin('tsc'), args, { env: checkEnv });
+    await nice(bin('tsc'), ['-p', folder, '--checkers', '2', ...(fast ? incremental(name) : [])]);
   }
-  await run(bin('oxlint'), ['--type-aware', '--deny-warnings'], { env: checkEnv });
-  await run(bin('oxfmt'), ['--check', '.']);
-  await run(findNode24(), ['scripts/generate.mjs', '--check', '--here']);
+  await nice(bin('oxlint'), ['--type-aware', '--deny-warnings']);
+  await nice(bin('oxfmt'), ['--check', '.']);
+  await nice(findNode24(), ['scripts/generate.mjs', '--check', '--here']);
 }
 
 /** Runs Vitest and returns its counts. Fails if a test failed. */
@@ -67,12 +68,14 @@ async function runTests(missing, files = []) {
 
 try {
   await step('dependencies', () => installDependencies({ withTools: true }));
-  // The parts are downloaded and unpacked while types are checked. A failed check waits for them, so that no
-  // installation goes on after the end.
+  const checks = step('types, style, generated files', check);
+  // Reported at the end.
+  checks.catch(() => {});
   const parts = fast ? allParts : step('real parts', () => setUpParts({ full }));
-  const checks = step('types, style, generated files', check).then(() => !fast && step('build', buildIfNeeded));
-  await Promise.allSettled([parts, checks]);
-  const [missing] = await Promise.all([parts, checks]);
+  const build = fast || step('build', buildIfNeeded);
+  // So that no installation goes on after the end.
+  await Promise.allSettled([parts, build]);
+  const [missing] = await Promise.all([parts, build]);
   const chosen = fast ? fastTests() : undefined;
   const title = fast ? 'fast tests' : full ? 'all tests' : 'tests';
   const { failure, counts } = await step(title, () => runTests(missing, chosen?.fast));
@@ -80,6 +83,7 @@ try {
     console.log(`LEFT OUT: ${chosen.others} test files beside the source and all of */test. npm test runs them.`);
   else for (const line of leftOut(missing)) console.log(line);
   console.log(`${counts.numPassedTests} passed, ${counts.numFailedTests} failed, ${counts.numPendingTests} skipped`);
+  await checks;
   if (failure) fail(failure);
 } catch (error) {
   fail(error);
