@@ -14,8 +14,9 @@ import { defaultDataDir } from './default-data-dir.ts';
 
 /** By then, everything that a start needs has run. */
 const startedAfterMs = 10_000;
-/** Its regular work takes about 0.01. */
-const busyUtilization = 0.1;
+const lookMs = 500;
+/** Part of a core. The regular work of an idle service takes about 0.01. */
+const busyShare = 0.25;
 
 type Service = (require: NodeJS.Require, filename: string, dirname: string, url: string) => void;
 
@@ -66,21 +67,22 @@ function keepLater(): void {
   }, startedAfterMs).unref();
 }
 
-/** Neither a start nor an idle service needs optimized code, and V8's compilers take 7 MB of memory. */
+/** Neither a start nor an idle service needs optimized code, and V8's compilers take 7 MB of memory. Threads count
+ * too: they have the same flags. */
 function optimizeWhenBusy(): void {
   optimize(false);
-  let last = performance.eventLoopUtilization();
-  let busySeconds = 0;
+  let last = process.cpuUsage();
+  let hasStarted = false;
   const timer = setInterval(() => {
-    const now = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(now, last);
-    last = now;
-    busySeconds = utilization < busyUtilization ? 0 : busySeconds + 1;
-    // The first one is the start.
-    if (busySeconds < 2) return;
-    optimize(true);
-    clearInterval(timer);
-  }, 1000).unref();
+    const { user, system } = process.cpuUsage(last);
+    last = process.cpuUsage();
+    const isBusy = user + system > busyShare * lookMs * 1000;
+    if (isBusy && hasStarted) {
+      optimize(true);
+      clearInterval(timer);
+    }
+    hasStarted ||= !isBusy || process.uptime() * 1000 > startedAfterMs;
+  }, lookMs).unref();
 }
 
 function optimize(isWanted: boolean): void {

@@ -2,27 +2,31 @@ import { Resolver } from 'node:dns';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
+type Limits = { min: number; max: number; isWhole: boolean };
+
+/** One check instead of a schema for each: a schema takes time at the start, and there are many numbers. */
+const numberWithin = (limits: Limits) =>
+  z.unknown().transform((value, context): number => {
+    const number = Number(value);
+    const problem = problemOf(number, limits);
+    if (problem) context.addIssue(problem);
+    return number;
+  });
+
+function problemOf(number: number, { min, max, isWhole }: Limits): string | undefined {
+  if (!Number.isFinite(number)) return 'must be a number';
+  if (isWhole && !Number.isSafeInteger(number)) return 'must be a whole number';
+  if (number < min) return `must be at least ${min}`;
+  return number > max ? `must be at most ${max}` : undefined;
+}
+
 export const wholeNumber = (min: number, max: number, byDefault: number) =>
-  z.coerce
-    .number({ error: 'must be a number' })
-    .int({ error: 'must be a whole number' })
-    .min(min, { error: `must be at least ${min}` })
-    .max(max, { error: `must be at most ${max}` })
-    .default(byDefault);
+  numberWithin({ min, max, isWhole: true }).default(byDefault);
 
 export const partOfNumber = (max: number, byDefault: number) =>
-  z.coerce
-    .number({ error: 'must be a number' })
-    .min(0, { error: 'must be at least 0' })
-    .max(max, { error: `must be at most ${max}` })
-    .default(byDefault);
+  numberWithin({ min: 0, max, isWhole: false }).default(byDefault);
 
-export const optionalPort = z.coerce
-  .number({ error: 'must be a number' })
-  .int({ error: 'must be a whole number' })
-  .min(1, { error: 'must be at least 1' })
-  .max(65_535, { error: 'must be at most 65535' })
-  .optional();
+export const optionalPort = numberWithin({ min: 1, max: 65_535, isWhole: true }).optional();
 
 export const oneOf = <const T extends string[]>(words: T, byDefault: T[number]) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` }).default(byDefault as never);

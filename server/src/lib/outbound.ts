@@ -33,7 +33,7 @@ const neverV4: Range[] = [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ];
-const never = listOf([
+const never = list([
   ...neverV4,
   // The same ranges embedded in IPv6: NAT64 and 6to4, and for IPv4-compatible addresses the link-local range.
   ...neverV4.flatMap(([network, prefix]): Range[] => [
@@ -51,7 +51,7 @@ const never = listOf([
 ]);
 
 /** Private networks. The last three embed an IPv4 address. */
-const inside = listOf([
+const inside = list([
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
@@ -72,11 +72,16 @@ function hexOf(address: string): string {
   return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
 }
 
+/** Built when it is first used: at the start, it would take a millisecond. */
+function list(ranges: Range[]): () => BlockList {
+  let built: BlockList | undefined;
+  return () => (built ??= listOf(ranges));
+}
+
 function listOf(ranges: Range[]): BlockList {
-  const list = new BlockList();
-  // Not by isIP, whose expressions take milliseconds to compile at the start.
-  for (const [network, prefix] of ranges) list.addSubnet(network, prefix, network.includes(':') ? 'ipv6' : 'ipv4');
-  return list;
+  const blocks = new BlockList();
+  for (const [network, prefix] of ranges) blocks.addSubnet(network, prefix, network.includes(':') ? 'ipv6' : 'ipv4');
+  return blocks;
 }
 
 /** Whether connections to an address are allowed. */
@@ -85,8 +90,8 @@ export function isAllowed(address: string, reach: OutboundReach): boolean {
   if (!family) return false;
   // IPv4 lists also match IPv4-mapped addresses (`::ffff:10.0.0.1`).
   const is = (list: BlockList) => list.check(address, family === 6 ? 'ipv6' : 'ipv4');
-  if (is(never)) return false;
-  if (reach === 'private' || !is(inside)) return true;
+  if (is(never())) return false;
+  if (reach === 'private' || !is(inside())) return true;
   return reach !== 'public' && is(listOf(reach.map(rangeOf)));
 }
 

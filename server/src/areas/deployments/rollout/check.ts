@@ -148,9 +148,12 @@ const hasEndedWell = ({ state, exitCode }: Instance, { mayEnd }: HealthCriteria)
  * also too busy to crash in time, so the watch counts checks instead of time.
  */
 async function staysUp(looking: Looking, { startedAt }: Instance, watchMs: number): Promise<boolean> {
+  let lookTook = 0;
   for (let leftMs = watchMs; leftMs > 0; leftMs -= lookMs) {
-    await sleep(lookMs, undefined, { signal: looking.signal });
+    await sleep(Math.max(lookMs - lookTook, 0), undefined, { signal: looking.signal });
+    const began = performance.now();
     const now = await found(looking);
+    lookTook = performance.now() - began;
     if (hasEndedWell(now, looking.proof)) return false;
     await requireAlive(looking, now);
     if (now.startedAt !== startedAt || now.state !== 'running') return false;
