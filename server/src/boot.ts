@@ -13,7 +13,9 @@ import { defaultDataDir } from './default-data-dir.ts';
 // The code is in the data folder, because Mooring writes nowhere else.
 
 /** By then, everything that a start needs has run. */
-const startedAfterMs = 10_000;
+const keepAfterMs = 10_000;
+/** Most starts take less than a second. */
+const longStartSeconds = 3;
 const lookMs = 500;
 /** Part of a core. The regular work of an idle service takes about 0.01. */
 const busyShare = 0.25;
@@ -64,7 +66,7 @@ function keepLater(): void {
   };
   setTimeout(() => {
     later().catch((error: Error) => process.emitWarning(`compiled code was not kept: ${error.message}`));
-  }, startedAfterMs).unref();
+  }, keepAfterMs).unref();
 }
 
 /** Neither a start nor an idle service needs optimized code, and V8's compilers take 7 MB of memory. Threads count
@@ -81,7 +83,7 @@ function optimizeWhenBusy(): void {
       optimize(true);
       clearInterval(timer);
     }
-    hasStarted ||= !isBusy || process.uptime() * 1000 > startedAfterMs;
+    hasStarted ||= !isBusy || process.uptime() > longStartSeconds;
   }, lookMs).unref();
 }
 
