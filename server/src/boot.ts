@@ -14,11 +14,11 @@ import { defaultDataDir } from './default-data-dir.ts';
 
 /** By then, everything that a start needs has run. */
 const keepAfterMs = 10_000;
-/** Most starts take less than a second. */
-const longStartSeconds = 3;
 const lookMs = 500;
-/** Part of a core. The regular work of an idle service takes about 0.01. */
-const busyShare = 0.25;
+/** Part of a core. The regular work of an idle service takes about 0.01, and a small container may have 0.2. */
+const busyShare = 0.1;
+/** More than a start, or a collection of garbage, takes. */
+const busyLooksNeeded = 3;
 
 type Service = (require: NodeJS.Require, filename: string, dirname: string, url: string) => void;
 
@@ -74,16 +74,14 @@ function keepLater(): void {
 function optimizeWhenBusy(): void {
   optimize(false);
   let last = process.cpuUsage();
-  let hasStarted = false;
+  let busyLooks = 0;
   const timer = setInterval(() => {
     const { user, system } = process.cpuUsage(last);
     last = process.cpuUsage();
-    const isBusy = user + system > busyShare * lookMs * 1000;
-    if (isBusy && hasStarted) {
-      optimize(true);
-      clearInterval(timer);
-    }
-    hasStarted ||= !isBusy || process.uptime() > longStartSeconds;
+    busyLooks = user + system > busyShare * lookMs * 1000 ? busyLooks + 1 : 0;
+    if (busyLooks < busyLooksNeeded) return;
+    optimize(true);
+    clearInterval(timer);
   }, lookMs).unref();
 }
 

@@ -33,7 +33,7 @@ const neverV4: Range[] = [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ];
-const never = list([
+const never = lazyListOf([
   ...neverV4,
   // The same ranges embedded in IPv6: NAT64 and 6to4, and for IPv4-compatible addresses the link-local range.
   ...neverV4.flatMap(([network, prefix]): Range[] => [
@@ -51,7 +51,7 @@ const never = list([
 ]);
 
 /** Private networks. The last three embed an IPv4 address. */
-const inside = list([
+const inside = lazyListOf([
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
@@ -73,7 +73,7 @@ function hexOf(address: string): string {
 }
 
 /** Built when it is first used: at the start, it would take a millisecond. */
-function list(ranges: Range[]): () => BlockList {
+function lazyListOf(ranges: Range[]): () => BlockList {
   let built: BlockList | undefined;
   return () => (built ??= listOf(ranges));
 }
