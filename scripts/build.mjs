@@ -67,7 +67,7 @@ async function build() {
     banner: { js: '(function (require, __filename, __dirname, __fileUrl) {' },
     footer: { js: '})' },
     external,
-    plugins: [withoutUnused],
+    plugins: [withoutUnused, quick],
   });
   // CommonJS dependencies use these, which ES modules lack.
   const banner = {
@@ -91,7 +91,7 @@ async function build() {
       'read-back-thread': 'server/src/drivers/storage/local/read-back-thread.ts',
     },
     external,
-    plugins: [withoutUnused],
+    plugins: [withoutUnused, quick],
   });
   // Processes of which many run: as CommonJS they use a few megabytes less than as ES modules.
   const beside = await bundle({
@@ -123,8 +123,7 @@ async function build() {
 /** Parts of Fastify that the service never runs: its schemas, its test client, HTTP/2 and versions of plugins. */
 const unused = /^(@fastify\/(ajv-compiler|fast-json-stringify-compiler)|light-my-request|node:http2|semver)$/;
 
-/** Leaves them out, and the messages of Zod in other languages. The router compares text instead of compiling a
- * function for each part of a path, which took longer than everything else about routes. */
+/** Leaves them out, and parts of Zod: its messages in other languages, and what reads JSON Schema. */
 const withoutUnused = {
   name: 'without unused parts',
   setup({ onResolve, onLoad }) {
@@ -135,11 +134,55 @@ const withoutUnused = {
     onLoad({ filter: /node_modules\/zod\/v4\/locales\/index\.js$/ }, () => ({
       contents: "export { default as en } from './en.js';",
     }));
-    onLoad({ filter: /node_modules\/find-my-way\/lib\/node\.js$/ }, ({ path }) => ({
-      contents: replaced(readFileSync(path, 'utf8'), 'LONG_PREFIX_MIN_LENGTH = 16', 'LONG_PREFIX_MIN_LENGTH = 2'),
+    onLoad({ filter: /node_modules\/zod\/v4\/classic\/from-json-schema\.js$/ }, () => ({
+      contents: 'export const fromJSONSchema = undefined;',
     }));
   },
 };
+
+/** Modules of Node that take milliseconds to load, for what dependencies do with them at every start. */
+const light = {
+  'node:assert': 'module.exports = (holds, message) => holds || require("node:assert")(holds, message);',
+  'node:perf_hooks': 'module.exports = { performance };',
+};
+
+/** Dependencies that take less time at the start than as they are. */
+const quick = {
+  name: 'quick start',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(node:)?(assert|perf_hooks)$/ }, ({ path, importer, namespace }) =>
+      namespace === 'file' && /node_modules\/(fastify|find-my-way|sonic-boom)\//.test(importer)
+        ? { path: `node:${path.replace('node:', '')}`, namespace: 'light' }
+        : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'light' }, ({ path }) => ({ contents: light[path] }));
+    // The router compares text instead of compiling a function for each part of a path, which took longer than
+    // everything else about routes.
+    onLoad({ filter: /node_modules\/find-my-way\/lib\/node\.js$/ }, ({ path }) => ({
+      contents: replaced(readFileSync(path, 'utf8'), 'LONG_PREFIX_MIN_LENGTH = 16', 'LONG_PREFIX_MIN_LENGTH = 2'),
+    }));
+    onLoad({ filter: /node_modules\/zod\/v4\/classic\/schemas\.js$/ }, ({ path }) => ({
+      contents: sharedSchemas.reduce((text, [part, by]) => replaced(text, part, by), readFileSync(path, 'utf8')),
+    }));
+  },
+};
+
+/** Equal schemas are one object: of 4,500, a third is `z.string()` and the like. Methods such as `min()` and `meta()`
+ * make a copy. */
+const sharedSchemas = [
+  [
+    'return core._string(ZodString, params)',
+    'return params ? core._string(ZodString, params) : (plainString ??= core._string(ZodString))',
+  ],
+  ['export function string(', 'let plainString, plainBoolean, plainUnknown;\nexport function string('],
+  [
+    'return core._boolean(ZodBoolean, params)',
+    'return params ? core._boolean(ZodBoolean, params) : (plainBoolean ??= core._boolean(ZodBoolean))',
+  ],
+  ['return core._unknown(ZodUnknown)', 'return (plainUnknown ??= core._unknown(ZodUnknown))'],
+  ['return new ZodOptional({', 'return innerType._zod.asOptional ??= new ZodOptional({'],
+  ['return new ZodNullable({', 'return innerType._zod.asNullable ??= new ZodNullable({'],
+];
 
 function replaced(text, part, by) {
   if (!text.includes(part)) throw new Error(`${part} is not in the text`);
