@@ -87,7 +87,7 @@ export function createDomains(options: Options): DomainsArea {
   const withinMs = config.certificateTimeout * 1000;
   const proofs = new Proofs(db, log);
   const resolver = new NameResolver({ servers: config.dnsServers, reach });
-  const addresses = config.publicAddresses ?? ownAddresses();
+  const addresses = () => config.publicAddresses ?? ownAddresses();
   const places = new EdgeLocations({ db, kind: options.kind, owner, edge, baseDomain, addresses, resolver });
   const pointing = new DomainPointing({ proofs, resolver, reach, publicAddresses: config.publicAddresses });
   const instanceHost = instanceHostOf(config);

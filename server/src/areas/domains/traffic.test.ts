@@ -38,7 +38,7 @@ describe.each(databaseKinds)('traffic of a project on %s', (kind) => {
       owner: 'test',
       edge,
       baseDomain: 'localhost',
-      addresses: [],
+      addresses: () => [],
       resolver,
     });
     return new TrafficCollector({ db, places, log: createLog('silent', 'json') });

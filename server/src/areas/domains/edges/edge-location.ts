@@ -23,14 +23,14 @@ export interface EdgeLocation {
 export const portOf = ({ url }: Pick<EdgeLocation, 'url'>, { secure }: { secure: boolean }): number =>
   Number(new URL(url('x', { secure })).port || (secure ? 443 : 80));
 
-type Here = { edge: Edge; baseDomain: string; addresses: readonly string[] };
+type Here = { edge: Edge; baseDomain: string; addresses: () => readonly string[] };
 
 export const localEdgeLocation = ({ edge, baseDomain, addresses }: Here): EdgeLocation => ({
   serverId: null,
   machine: 'this machine',
   baseDomain,
   url: (host, options) => edge.url(host, options),
-  addresses: async () => addresses,
+  addresses: async () => addresses(),
   edge: async () => edge,
 });
 

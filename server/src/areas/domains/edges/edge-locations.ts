@@ -15,7 +15,8 @@ type Options = {
   owner: string;
   edge: Edge;
   baseDomain: string;
-  addresses: readonly string[];
+  /** The public addresses of this machine, which may change. */
+  addresses: () => readonly string[];
   resolver: NameResolver;
 };
 

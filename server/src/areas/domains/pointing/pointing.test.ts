@@ -47,7 +47,7 @@ describe('DNS check', () => {
     const pointing = new DomainPointing({ proofs, resolver, reach: 'private', publicAddresses });
     const port = await freePort();
     const edge = { ...createMemoryEdge(), url: (host: string) => `http://${host}:${port}` };
-    const place = localEdgeLocation({ edge, baseDomain: 'localhost', addresses: [] });
+    const place = localEdgeLocation({ edge, baseDomain: 'localhost', addresses: () => [] });
     expect(await pointing.look('shop.example.com', place)).toMatchObject({ status });
     const onServer = { ...place, serverId: 'srv' };
     expect(await pointing.look('shop.example.com', onServer)).toMatchObject({ status: 'unreachable' });
@@ -58,7 +58,7 @@ describe('DNS check', () => {
     const resolver = new ManyAddresses({ servers: undefined, reach: 'private' });
     const pointing = new DomainPointing({ proofs, resolver, reach: 'private', withinMs: 700 });
     const edge = { ...createMemoryEdge(), url: (host: string) => `http://${host}:${port}` };
-    const place = localEdgeLocation({ edge, baseDomain: 'localhost', addresses: [] });
+    const place = localEdgeLocation({ edge, baseDomain: 'localhost', addresses: () => [] });
     const began = Date.now();
     expect(await pointing.look('slow.example.com', place)).toMatchObject({ status: 'unreachable' });
     expect(Date.now() - began).toBeLessThan(3000);
