@@ -278,7 +278,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await pictures(ada, 'remove-there-away');
     delete line.cut;
     await inDialog('Remove it there').click();
-    await text('This project runs here. You can take it to the cloud');
+    await text('This project runs here. You can move it to the cloud');
     await open('/organization');
     await button('Unlink').click();
     await pictures(ada, 'unlink');
