@@ -17,7 +17,7 @@ const hintFor = (output: string, step: 'build' | 'release' | 'start' = 'start') 
 
 describe('hint of a failed command or app', () => {
   it.each([
-    ['', 'Fix the start command and deploy again.'],
+    ['', 'It printed no reason. Check the start command, or let the app print its errors, and deploy again.'],
     ['sh: 1: gunicorn: not found', 'Fix the start command and deploy again.'],
     [
       "python3: can't open file '/app/a.py': [Errno 2] No such file or directory",

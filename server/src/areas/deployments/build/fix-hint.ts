@@ -50,6 +50,8 @@ export function fixHint(
       'The start command must run a server that listens on $PORT until it is stopped. ' +
       `Set another one with \`mooring project set ${slug} startCommand=<command>\` and deploy again.`
     );
+  if (step === 'start' && !excerpt && !isKilled)
+    return 'It printed no reason. Check the start command, or let the app print its errors, and deploy again.';
   if (excerpt ? isWrongCommand(excerpt) : !isKilled) return `Fix the ${step} command and deploy again.`;
   const isInCode = excerpt?.isCrash === true && !isConnection.test(excerpt.reason);
   return `Fix the error${isInCode ? ' in the code' : ''} and deploy again.`;

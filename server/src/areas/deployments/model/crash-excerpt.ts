@@ -47,7 +47,7 @@ function explainingLine(lines: string[]): number {
   if (broken >= 0) return broken;
   const first = lines.findIndex((line) => isErrorLine(line) && !isNoise(line));
   if (first >= 0) return first;
-  const last = lines.findLastIndex((line) => line.trim() !== '' && !isNoise(line));
+  const last = lines.findLastIndex((line, at) => line.trim() !== '' && !isNoise(line) && !isEcho(lines, at));
   if (last >= 0) return last;
   // The package manager itself failed.
   const failed = lines.findIndex((line) => isPackageManagerError(line));
@@ -166,6 +166,11 @@ const isNoise = (line: string): boolean =>
   noise.some((pattern) => pattern.test(line)) ||
   isFrame(line) ||
   /Command failed/.test(line.split('ELIFECYCLE', 2)[1] ?? '');
+
+/** npm prints which script it runs: `> shop@1.0.0 start`, and on the next line `> node server.js`. */
+const scriptHeader = /^> \S+@\d\S* \S/;
+const isEcho = (lines: string[], at: number): boolean =>
+  lines[at]!.startsWith('> ') && [lines[at]!, lines[at - 1] ?? ''].some((line) => scriptHeader.test(line));
 
 /** Lines of npm's failure output that name the problem. */
 const isPackageManagerError = (line: string): boolean =>
