@@ -25,6 +25,7 @@ describe('hint of a failed command or app', () => {
     ],
     ['/usr/bin/python3: No module named gunicorn', 'Fix the start command and deploy again.'],
     ['ready\nno licence', general],
+    ['TypeError: fetch failed', general],
   ])('for the output %j is %s', (output, hint) => expect(hintFor(output)).toBe(hint));
 
   it('says that an app which exits without an error has to keep running', () => {

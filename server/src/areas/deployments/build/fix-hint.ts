@@ -74,7 +74,7 @@ const isWrongCommand = ({ isCrash, reason, lines }: CrashExcerpt): boolean =>
 
 /** Errors of other programs that the app connects to. */
 const isConnection =
-  /\b(?:ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|OperationalError)\b|connection|connect to|timed? ?out|getaddrinfo/i;
+  /\b(?:ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|OperationalError)\b|connection|connect to|fetch failed|timed? ?out|getaddrinfo/i;
 
 const key = '["\'`]?([A-Z][A-Z0-9_]+)["\'`]?';
 const notSet = '(?:not set|not found|not defined|missing|required|unset|undefined)';
