@@ -92,6 +92,8 @@ describe('the hint of a failed build names the cause and the fix', () => {
     ['✘ [ERROR] Cannot read file: /app/ff/Header.js', 'upper and lower case'],
     ["a.ts(1,7): error TS2322: Type 'string' is not assignable to type 'number'.", 'type errors'],
     ['sh: 1: ./build.sh: Permission denied', 'git update-index --chmod=+x ./build.sh'],
+    ["Error: EACCES: permission denied, mkdir '/etc/todos'", 'It has no access to /etc/todos. Let it write below'],
+    ["PermissionError: [Errno 13] Permission denied: '/data/app.db'", 'no access to /data/app.db'],
     ['sh: 1: ./x: Exec format error', 'processor'],
     [
       'SyntaxError: /app/x.json: Unexpected token \'v\', "version https://git-lfs.github.com/spec/v1" is not valid JSON',

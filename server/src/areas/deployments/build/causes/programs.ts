@@ -73,6 +73,11 @@ export const programCauses: KnownCause[] = [
     `Run \`git update-index --chmod=+x $1\`, commit ${deployAgainHint}`,
   ],
   [
+    /(?:EACCES: permission denied, (?:mkdir|open|rename|copyfile)|PermissionError: \[Errno 13\] Permission denied:) '(\/[^']{1,200})'/,
+    'It has no access to $1.',
+    `Let it write below its own folder. Files that have to stay belong in a volume: \`mooring volume add {slug} data <folder>\`. Then deploy again.`,
+  ],
+  [
     /\^M: bad interpreter|env: ['‘]?\w+\\r['’]?: No such file/,
     'A script has Windows line ends.',
     `Add \`*.sh text eol=lf\` to .gitattributes, commit the script again ${deployAgainHint}`,
