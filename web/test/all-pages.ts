@@ -47,7 +47,7 @@ export async function fillPages({ service, localRoot }: Connections, folder: str
 
 /** As a worker registers itself, which needs PostgreSQL and Docker. */
 function addWorker(dataDir: string, name: string): void {
-  const db = new DatabaseSync(join(dataDir, 'mooring.db'));
+  const db = new DatabaseSync(join(dataDir, 'mooring.db'), { timeout: 5000 });
   const text = 'insert into workers (id, name, platforms, labels, version, seen_at) values (?, ?, ?, ?, ?, ?)';
   db.prepare(text).run('rep_1', name, '["linux/arm64","linux/amd64"]', '["gpu"]', '0.1.0', Date.now() - 60_000);
   db.close();
