@@ -3,15 +3,13 @@ import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import { mayChange, mayChangeAccess } from './access-changes.ts';
 import { namedRow, propertyName } from './column-names.ts';
 
-const dataVersionMs = 10;
-
 /** The connection of this process, with its prepared statements. */
 export class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, Prepared>();
   readonly #dataVersion: StatementSync;
   #seenDataVersion = 0;
-  #readAgainAt = 0;
+  #sawOthers = false;
   #accessVersion = 0;
   #version = 0;
   #hasChangedAccess = false;
@@ -25,7 +23,7 @@ export class SqliteConnection implements DatabaseConnection {
 
   /** See `AccessVersion`. SQLite's own number differs after commits of other processes only, which are rare. */
   accessVersion(): number {
-    if (performance.now() >= this.#readAgainAt) this.#seeOthers();
+    this.#seeOthers();
     return this.#accessVersion;
   }
 
@@ -35,9 +33,12 @@ export class SqliteConnection implements DatabaseConnection {
     return this.#version;
   }
 
+  /** Once per turn of the event loop: the requests of a turn have arrived before the first of them is handled. */
   #seeOthers() {
-    this.#readAgainAt = performance.now() + dataVersionMs;
+    if (this.#sawOthers) return;
     const [version] = this.#dataVersion.get() as unknown as [number];
+    this.#sawOthers = true;
+    setImmediate(() => (this.#sawOthers = false));
     if (version === this.#seenDataVersion) return;
     this.#seenDataVersion = version;
     this.#accessVersion++;

@@ -115,6 +115,8 @@ export async function call(
   { token, cookie, body, headers = {} }: CallOptions = {},
 ): Promise<Answer> {
   const proof = cookie && proofOf(cookie);
+  // As from a socket, a request arrives in a turn of the event loop after that of the previous response.
+  await new Promise(setImmediate);
   const response = await app.server.inject({
     method: method as InjectOptions['method'] & string,
     url: path,
