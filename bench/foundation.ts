@@ -13,6 +13,7 @@ import type { BenchmarkRow } from './table.ts';
 const quick = process.env['BENCH_QUICK'] === '1';
 const idleSeconds = quick ? 5 : 60;
 const rounds = quick ? 1 : 3;
+const starts = quick ? 1 : 5;
 const path = '/api/tokens';
 
 /** Startup, idle, and an authenticated list compared with a bare server that returns the same bytes. */
@@ -23,14 +24,21 @@ export async function foundation(): Promise<BenchmarkRow[]> {
     // By then, it has kept its compiled code for the next start.
     await new Promise((resolve) => setTimeout(resolve, 12_000));
     await first.stop();
-    const second = await startService(dataDir);
+    const times: number[] = [];
+    for (let i = 1; i < starts; i++) {
+      const again = await startService(dataDir);
+      times.push(again.readyMs);
+      await again.stop();
+    }
+    const last = await startService(dataDir);
+    times.push(last.readyMs);
     await new Promise((resolve) => setTimeout(resolve, idleSeconds * 1000));
-    const idle = memoryMegabytes(second);
-    const rows = await listAgainstBare(second);
-    await second.stop();
+    const idle = memoryMegabytes(last);
+    const rows = await listAgainstBare(last);
+    await last.stop();
     return [
       { what: 'start to healthy, new data folder', measured: `${Math.round(first.readyMs)} ms` },
-      { what: 'start to healthy, existing data', measured: `${Math.round(second.readyMs)} ms`, aim: 'under 300 ms' },
+      { what: `start to healthy, existing data, median of ${starts}`, measured: median(times), aim: 'under 300 ms' },
       { what: `memory after ${idleSeconds} s idle`, measured: `${idle} MB`, aim: 'under 85 MB' },
       ...rows,
     ];
@@ -38,6 +46,9 @@ export async function foundation(): Promise<BenchmarkRow[]> {
     removeDataDir(dataDir);
   }
 }
+
+const median = (times: number[]): string =>
+  `${Math.round(times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!)} ms`;
 
 async function listAgainstBare(service: Running): Promise<BenchmarkRow[]> {
   for (let i = 0; i < 10; i++) await makeToken(service, `token ${i}`);

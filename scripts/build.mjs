@@ -76,6 +76,14 @@ async function build() {
       'const require = mooringRequire(import.meta.url), __dirname = import.meta.dirname, __filename = import.meta.filename;',
     ].join(' '),
   };
+  // Alone, so that it is one module.
+  const boot = await bundle({
+    ...common,
+    target: 'node24',
+    outdir: 'server/dist',
+    entryPoints: { main: 'server/src/boot.ts' },
+    plugins: [builtins],
+  });
   const others = await bundle({
     ...common,
     banner,
@@ -83,7 +91,6 @@ async function build() {
     splitting: true,
     outdir: 'server/dist',
     entryPoints: {
-      main: 'server/src/boot.ts',
       maintenance: 'server/src/maintenance.ts',
       'detect-thread': 'server/src/detect/detect-thread.ts',
       'key-thread': 'server/src/drivers/ssh/key-thread.ts',
@@ -106,7 +113,7 @@ async function build() {
       supervisor: 'server/src/drivers/runtime/process/supervisor.ts',
     },
   });
-  const outputs = [service, others, beside].flatMap(({ metafile }) => Object.keys(metafile.outputs));
+  const outputs = [service, boot, others, beside].flatMap(({ metafile }) => Object.keys(metafile.outputs));
   for (const file of outputs) escapeOthers(join(root, file));
   removeOthers('server/dist', outputs);
   await bundle({ ...common, target: 'node20', outdir: 'cli/dist', entryPoints: ['cli/src/main.ts'] });
@@ -137,25 +144,51 @@ const withoutUnused = {
     onLoad({ filter: /node_modules\/zod\/v4\/classic\/from-json-schema\.js$/ }, () => ({
       contents: 'export const fromJSONSchema = undefined;',
     }));
+    // Logs in threads.
+    onLoad({ filter: /node_modules\/pino\/lib\/transport\.js$/ }, () => ({ contents: 'module.exports = {};' }));
+  },
+};
+
+/** An import of a module of Node reads all its exports, and some load more modules. */
+const builtins = {
+  name: 'modules of Node',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: 'builtin' }));
+    onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule('${path}');`,
+    }));
   },
 };
 
 /** Modules of Node that take milliseconds to load, for what dependencies do with them at every start. */
 const light = {
+  'node:worker_threads': 'module.exports = { isMainThread: true };',
   'node:assert': 'module.exports = (holds, message) => holds || require("node:assert")(holds, message);',
   'node:perf_hooks': 'module.exports = { performance };',
 };
+
+/** Modules of Node that a start does not need. They are loaded when one of their exports is used. */
+const later = /^node:(dns|dns\/promises|https|tls|worker_threads|zlib)$/;
+
+const loadedLater = (id) =>
+  `module.exports = {${Object.keys(process.getBuiltinModule(id)).map((name) => `get ${name}() { return require('${id}').${name}; }`)}};`;
 
 /** Dependencies that take less time at the start than as they are. */
 const quick = {
   name: 'quick start',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(node:)?(assert|perf_hooks)$/ }, ({ path, importer, namespace }) =>
-      namespace === 'file' && /node_modules\/(fastify|find-my-way|sonic-boom)\//.test(importer)
+    onResolve({ filter: /^(node:)?(assert|perf_hooks|worker_threads)$/ }, ({ path, importer, namespace }) =>
+      namespace === 'file' && /node_modules\/(fastify|find-my-way|pino|sonic-boom)\//.test(importer)
         ? { path: `node:${path.replace('node:', '')}`, namespace: 'light' }
         : undefined,
     );
     onLoad({ filter: /./, namespace: 'light' }, ({ path }) => ({ contents: light[path] }));
+    onResolve({ filter: later }, ({ path, importer, namespace }) =>
+      namespace === 'file' && /\/(server\/src|node_modules\/fastify)\//.test(importer)
+        ? { path, namespace: 'later' }
+        : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'later' }, ({ path }) => ({ contents: loadedLater(path) }));
     // The router compares text instead of compiling a function for each part of a path, which took longer than
     // everything else about routes.
     onLoad({ filter: /node_modules\/find-my-way\/lib\/node\.js$/ }, ({ path }) => ({
