@@ -30,6 +30,8 @@ export default defineConfig({
           // Modules are loaded once for each worker, which saves 0.8 s of CPU time for each file with a service. Tests
           // that wait and tests that compute are in one project, because projects run one after the other.
           isolate: false,
+          // Node loads the modules itself, which takes a quarter of the CPU time less than Vite does.
+          experimental: { viteModuleRunner: false, nodeLoader: false },
         },
       },
       {

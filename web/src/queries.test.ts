@@ -1,9 +1,9 @@
 import { MutationObserver, onlineManager } from '@tanstack/react-query';
 import { afterEach, expect, test, vi } from 'vitest';
-import { createQueries } from './queries.ts';
 
-// The module reads it when it loads.
-vi.hoisted(() => vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => undefined }));
+vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => undefined });
+// It reads localStorage when it loads.
+const { createQueries } = await import('./queries.ts');
 
 afterEach(() => onlineManager.setOnline(true));
 

@@ -18,14 +18,14 @@ describe.each(databaseKinds)('answers of cached routes, on %s', (kind) => {
     await app.close();
   });
 
-  const names = async (of: TestApp, token = ownerToken) => {
-    const { status, body } = await of.call('GET', '/api/tokens', { token });
+  const names = async (replica: TestApp, token = ownerToken) => {
+    const { status, body } = await replica.call('GET', '/api/tokens', { token });
     expect(status).toBe(200);
     return (body as unknown as { data: { name: string }[] }).data.map(({ name }) => name);
   };
   /** By both replicas, twice, so that the second answers come from memory where they may. */
   const warm = async () => {
-    for (const of of [app, other, app, other]) await names(of);
+    for (const replica of [app, other, app, other]) await names(replica);
   };
   const create = async (name: string) => {
     const body = { name, permissions: ['token:list'] };
@@ -53,7 +53,7 @@ describe.each(databaseKinds)('answers of cached routes, on %s', (kind) => {
       const change = `update tokens set name = 'renamed ${i}'`;
       if (databaseUrl) await query(databaseUrl, change);
       else program!.exec(change);
-      for (const of of [app, other]) expect(await names(of)).toEqual([`renamed ${i}`]);
+      for (const replica of [app, other]) expect(await names(replica)).toEqual([`renamed ${i}`]);
     }
     program?.close();
   });
