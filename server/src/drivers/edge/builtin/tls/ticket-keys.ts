@@ -15,7 +15,12 @@ export async function ticketKeys(folder: string, renews: boolean): Promise<Buffe
   const kept = read(file, renews ? ticketDayMs : Infinity);
   if (kept) return kept;
   const keys = randomBytes(keyBytes);
-  await writeWhole(file, join(folder, '.ticket-draft'), keys.toString('base64'));
+  try {
+    await writeWhole(file, join(folder, '.ticket-draft'), keys.toString('base64'));
+  } catch {
+    // On a full disk, old or unsaved keys are better than no HTTPS. The next renewal tries again.
+    return read(file, Infinity) ?? keys;
+  }
   return keys;
 }
 
