@@ -44,7 +44,7 @@ describe('round of upkeep', () => {
   let app: TestApp;
   let engine: ReturnType<typeof hangingRuntime>;
   let processes: Runtime;
-  let round: () => Promise<void>;
+  let round: () => Promise<Upkeep>;
   beforeEach(async () => {
     app = await startApp();
     engine = hangingRuntime();
@@ -79,6 +79,7 @@ describe('round of upkeep', () => {
       });
       await upkeep.start();
       await upkeep.stop();
+      return upkeep;
     };
   });
   afterEach(() => app.close());
@@ -117,5 +118,15 @@ describe('round of upkeep', () => {
     engine.state.hangs = false;
     await round();
     expect(await engine.runtime.list()).toHaveLength(8);
+  });
+
+  it('does not follow a stop', async () => {
+    const upkeep = await round();
+    await startProcess('dep_of_nobody');
+    upkeep.soon();
+    await upkeep.stop();
+    expect(await processes.find('dep_of_nobody'), 'the next holder of the lease decides').toBeDefined();
+    await round();
+    expect(await processes.find('dep_of_nobody')).toBeUndefined();
   });
 });

@@ -84,17 +84,19 @@ export class Upkeep {
 
   /** Starts a round soon, because something has changed. */
   soon(): void {
-    if (this.#timer) void (this.#round ?? Promise.resolve()).then(() => this.#look());
+    void (this.#round ?? Promise.resolve()).then(() => this.#look());
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
+    this.#timer = undefined;
     await this.#round;
   }
 
-  /** Runs one round at a time. */
-  #look(): Promise<void> {
-    return (this.#round ??= this.#all().finally(() => (this.#round = undefined)));
+  /** Runs one round at a time, and none once it is stopped: another replica may look after the machine then. */
+  async #look(): Promise<void> {
+    if (!this.#timer) return;
+    await (this.#round ??= this.#all().finally(() => (this.#round = undefined)));
   }
 
   async #all(): Promise<void> {
