@@ -270,4 +270,21 @@ describe('backups', () => {
     expect(String(tar)).toContain('data/secret.key');
     expect((await post(`/api/backups/${backup.id}/restore`, { target: 'scratch' })).status).toBe(409);
   });
+
+  it('restore a path from the sources that have it, and nothing of the others', async () => {
+    await deployWithVolume(service, 'cache');
+    const backup = await run();
+    expect(backup.archives.map(({ name }) => name).toSorted()).toEqual(['volume-cache', 'volume-uploads']);
+    const names = { 'volume-uploads': 'uploads-4', 'volume-cache': 'cache-4' };
+    const done = await restore(backup.id, { target: 'new-volume', names, path: 'a.txt' });
+    expect(done).toMatchObject({ status: 'completed', results: [{ source: 'volume-uploads' }] });
+    const missing = { target: 'new-volume', names: { ...names, 'volume-uploads': 'uploads-5' }, path: 'none' };
+    expect(await restore(backup.id, missing)).toMatchObject({
+      status: 'failed',
+      error: { code: 'path_missing', message: 'the backup has no "none"' },
+    });
+    const volumes = readdirSync(join(volume, '..'));
+    expect(volumes).toContain('uploads-4');
+    for (const name of ['cache-4', 'uploads-5']) expect(volumes).not.toContain(name);
+  });
 });

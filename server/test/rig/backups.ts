@@ -25,10 +25,13 @@ if (!existsSync('uploads/inner')) {
   symlinkSync('inner/b.bin', 'uploads/link');
 }`;
 
-/** Deploys an app with the volume `uploads`, which contains a file and a link. */
-export async function deployWithVolume(service: Service): Promise<{ project: string; volume: string; url: string }> {
+/** Deploys an app with the volume `uploads`, which contains a file and a link, or another volume. */
+export async function deployWithVolume(
+  service: Service,
+  name = 'uploads',
+): Promise<{ project: string; volume: string; url: string }> {
   const project = await ensureProject(service, 'blog');
-  await service.post(`/api/projects/${project}/volumes`, { name: 'uploads', path: 'uploads' });
+  await service.post(`/api/projects/${project}/volumes`, { name, path: name });
   const scripts = { start: 'node server.js' };
   const files = { 'package.json': JSON.stringify({ name: 'blog', scripts }), 'server.js': program };
   const { urls } = await deploy(service, project, folderOf(files));

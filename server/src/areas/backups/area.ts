@@ -32,7 +32,7 @@ export interface BackupsArea {
   backups: Backups;
   /** What the instance owner should know about backups of the instance itself. */
   notices(): Promise<string[]>;
-  /** Takes up work, what was left unfinished included. */
+  /** Starts the workers and resumes unfinished work. */
   start(): void;
   stop(): Promise<void>;
 }

@@ -70,14 +70,17 @@ describe.each(databaseKinds)('backup policies on %s', (kind) => {
     expect(Date.parse(policy['nextRunAt'] as string)).toBeGreaterThan(Date.now());
   });
 
-  it('are late when a scheduled backup is missing', async () => {
+  it('are late when a scheduled backup is missing, and not because of runs from before they were enabled', async () => {
     await app.database.db
       .updateTable('backup_policies')
-      .set({ createdAt: Date.now() - 3 * 86_400_000 })
+      .set({ createdAt: Date.now() - 3 * 86_400_000, updatedAt: Date.now() - 3 * 86_400_000 })
       .execute();
     expect(dataOf(await get(`/api/backup-policies/${policyId}`))).toMatchObject({ health: 'late' });
     await app.call('PATCH', `/api/backup-policies/${policyId}`, { ...owner, body: { enabled: false } });
     expect(dataOf(await get(`/api/backup-policies/${policyId}`))).toMatchObject({ health: 'never', nextRunAt: null });
+    await app.call('PATCH', `/api/backup-policies/${policyId}`, { ...owner, body: { enabled: true } });
+    // No run was due while it was disabled.
+    expect(dataOf(await get(`/api/backup-policies/${policyId}`))).toMatchObject({ health: 'never' });
   });
 
   it('report late, failing and ok backups as events, and notice it without a listener', async () => {
@@ -87,7 +90,7 @@ describe.each(databaseKinds)('backup policies on %s', (kind) => {
     const url = await app.server.listen({ port: 0, host: '127.0.0.1' });
     await db
       .updateTable('backup_policies')
-      .set({ createdAt: Date.now() - 3 * 86_400_000 })
+      .set({ createdAt: Date.now() - 3 * 86_400_000, updatedAt: Date.now() - 3 * 86_400_000 })
       .execute();
     app.backups.start();
     await until('the scheduler has noticed the delay', async () => (await health()) === 'late');

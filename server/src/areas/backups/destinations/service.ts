@@ -141,7 +141,7 @@ export class Destinations {
       // Rejects a concurrent change instead of overwriting it.
       const now = await selectDestination(trx, row.organizationId, id);
       if (!now) throw notFound('destination');
-      if (now.version !== before.version) throw badRequest('somebody else changed it at the same time; try again');
+      if (now.version !== before.version) throw badRequest('the destination was changed at the same time; try again');
       return updateDestination(trx, row);
     });
   }

@@ -74,7 +74,7 @@ export class Job {
     this.#tell();
   }
 
-  /** Counts bytes; told and stored a few times per second at most, the last ones before a pause included. */
+  /** Counts bytes. Reports and stores the count a few times per second at most, and the last one before a pause. */
   count = (bytes: number): void => {
     this.#bytesDone += bytes;
     this.#telling ??= setTimeout(

@@ -52,21 +52,24 @@ export async function runRestore(deps: BackupDeps, job: Job, slug: string): Prom
       { organizationId: owner.organizationId, archive },
       { signal: job.signal, onBytes: job.count },
       ({ content }) =>
-        deps.sources.restore(
-          owner,
-          ref,
-          within(content, request.path, copies.length === 1 ? name : null),
-          targetOf(request, name),
-          call,
-        ),
-    );
+        deps.sources.restore(owner, ref, within(content, request.path, name), targetOf(request, name), call),
+    ).catch((error: Error) => {
+      if (copies.length === 1 || !isPathMissing(error)) throw error;
+      job.say(`${error.message}; nothing of it is restored`);
+    });
+    const done = [...(job.state.done ?? []), name];
+    if (!outcome) {
+      await job.save({ done });
+      continue;
+    }
     const { place, proof } = outcome;
     job.say(`${name} is restored to ${place}: ${withSizes(proof.result)}`);
     await job.save({
-      done: [...(job.state.done ?? []), name],
+      done,
       results: [...(job.state.results ?? []), { source: name, place, proof }],
     });
   }
+  if (request.path !== null && !job.state.results?.length) throw pathMissing('the backup', request.path);
   if (request.query !== null && !job.state.results?.some(({ proof }) => proof.query.includes(request.query!)))
     throw new BackupError(
       'query_not_used',
@@ -300,11 +303,16 @@ async function settingsFor(
 const withSizes = (proof: string): string =>
   proof.replaceAll(/\b(\d+) bytes/g, (_, bytes: string) => formatBytes(Number(bytes)));
 
-/** Yields what is at the path or below it. `source`: the only source, which must have it. */
+const pathMissing = (source: string, path: string | null) =>
+  new BackupError('path_missing', `${source} has no ${JSON.stringify(path)}`, 'Check the path.');
+
+const isPathMissing = (error: Error): boolean => error instanceof BackupError && error.code === 'path_missing';
+
+/** Yields the entries at the path and below it. Throws if there are none. */
 async function* within<T extends { path: string }>(
   entries: AsyncIterable<T>,
   path: string | null,
-  source: string | null,
+  source: string,
 ): AsyncGenerator<T> {
   let isThere = path === null;
   for await (const entry of entries)
@@ -312,6 +320,5 @@ async function* within<T extends { path: string }>(
       isThere = true;
       yield entry;
     }
-  if (!isThere && source !== null)
-    throw new BackupError('path_missing', `${source} has no ${JSON.stringify(path)}`, 'Check the path.');
+  if (!isThere) throw pathMissing(source, path);
 }

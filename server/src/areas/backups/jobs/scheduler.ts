@@ -82,8 +82,7 @@ export class Scheduler {
       .catch((error: Error) => log.warn(`backup policy ${policy.id}: ${error.message}`));
   }
 
-  /** Says once that backups fail or a scheduled one is missing, and that they work again. Members hear of it by
-   * `GET /api/events`. */
+  /** Logs each change of a policy's health once. Members get it from `GET /api/events`. */
   async #reportHealth(now: number): Promise<void> {
     const { db, log } = this.#deps;
     for (const policy of await selectEveryPolicy(db)) {

@@ -28,7 +28,7 @@ export type JobArchive = {
 
 export const jobEvents: EventTables = { rows: 'backup_jobs', events: 'backup_events', key: 'jobId', what: 'backup' };
 
-/** What was requested of a restore. */
+/** Parameters of a restore. */
 export type RestoreRequest = {
   target: 'in-place' | 'new-volume' | 'scratch';
   /** Names of the sources to restore; all of the backup by default. */
@@ -43,7 +43,7 @@ export type RestoreRequest = {
   undoOf: string | null;
 };
 
-/** What is done, for a worker that continues after another one. */
+/** Progress, for a worker that resumes the job of another one. */
 export type JobState = {
   /** Names of sources whose restore has begun, and of those that are finished. */
   begun?: string[];
@@ -133,8 +133,8 @@ const removed: JobFailure = {
 /** Whether its archives are being deleted, or a deletion was interrupted. */
 export const isBeingRemoved = (row: JobRow): boolean => jobFailureOf(row)?.code === removed.code;
 
-/** Marks a completed backup whose archives are about to be deleted: nobody can restore or pin it any more. Returns false if it
- * is in use, or was pinned by somebody in the meantime. Called with the organization locked. */
+/** Marks a completed backup whose archives are about to be deleted: it can no longer be restored or pinned. Returns
+ * false if it is in use or pinned. Called with the organization locked. */
 export async function beginRemoval(trx: Sql, { organizationId, id, pinned }: JobRow): Promise<boolean> {
   const current = await selectJob(trx, organizationId, id);
   if (!current || current.pinned > pinned || (await selectBackupsInUse(trx, organizationId)).has(id)) return false;

@@ -80,7 +80,8 @@ const graceMs = 3_600_000;
 export function policyHealthOf(row: PolicyRow, now = Date.now()): PolicyHealth {
   if (lastRunOf(row)?.error) return 'failing';
   const { schedule, timezone } = settingsIn(row);
-  const due = nextTime(schedule, timezone, row.lastSuccessAt ?? row.createdAt);
+  // Runs from before the last change are not missing: the policy may have been disabled, or had another schedule.
+  const due = nextTime(schedule, timezone, Math.max(row.lastSuccessAt ?? 0, row.updatedAt));
   if (row.enabled && due !== null && due + graceMs < now) return 'late';
   return row.lastSuccessAt === null ? 'never' : 'ok';
 }

@@ -122,8 +122,8 @@ async function outcomeOf(
   if (exitCode === 0) return output;
   const program = args[0]!;
   if (missingCodes.includes(exitCode)) throw missingToolError(program, place);
-  const hide = redactor(Object.values(env).filter((value) => value.length > 3));
-  const said = hide(stderr || output)
+  const redact = redactor(Object.values(env).filter((value) => value.length > 3));
+  const said = redact(stderr || output)
     .trim()
     .split('\n')
     .slice(-3)
