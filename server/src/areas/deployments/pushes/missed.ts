@@ -61,20 +61,16 @@ export class MissedPushes {
     if (!this.#hasBegun) await makeAllLinksDue(this.#deps.db);
     this.#hasBegun = true;
     const now = Date.now();
-    const due = (await selectDueLinks(this.#deps.db, now, mostOfRound)).filter((link) => !this.#isQuiet(link, now));
+    for (const [id, until] of this.#quietUntil) if (until <= now) this.#quietUntil.delete(id);
+    const due = await selectDueLinks(this.#deps.db, now, mostOfRound, [...this.#quietUntil.keys()]);
     const limit = limitConcurrency(atOnce);
     await Promise.all(inTurns(due).map((link) => limit(() => this.#look(link))));
   }
 
-  #isQuiet({ organizationId: id }: LinkRow, now: number): boolean {
-    const until = this.#quietUntil.get(id) ?? 0;
-    if (until <= now) this.#quietUntil.delete(id);
-    return until > now;
-  }
-
   async #look(link: LinkRow): Promise<void> {
     const { db, pollMs } = this.#deps;
-    if (this.#isQuiet(link, Date.now())) return;
+    // Another link of the round may have paused its organization.
+    if (this.#quietUntil.has(link.organizationId)) return;
     const pauseMs = pollMs * (link.heardAt === null ? 1 : seldom);
     if (!(await claimDueLinks(db, link, Date.now() + spread(pauseMs)))) return;
     try {

@@ -66,20 +66,24 @@ export class CertificateWorker {
   }
 
   async #round(): Promise<void> {
-    const { edgeCertificates, proofs, limits, db, baseDomain, dashboard, log } = this.#deps;
-    // A failure of one must not prevent the other.
+    const { edgeCertificates, log } = this.#deps;
+    // A failure of one must not prevent the others.
     const results = await Promise.allSettled([edgeCertificates.sync(), this.#order()]);
-    // After the edge of this replica has loaded it.
-    await dashboard?.refresh();
-    if (Date.now() >= this.#tidyAt) {
-      this.#tidyAt = Date.now() + tidyEveryMs;
-      await proofs.tidy();
-      await limits.tidy();
-      await deleteOrphans(db, baseDomain, dashboard?.host);
-    }
-    const [first, second] = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
-    if (second) log.warn(`certificates, also: ${(second.reason as Error).message}`);
+    // After the edge of this replica has loaded new certificates.
+    results.push(...(await Promise.allSettled([this.#refreshAndTidy()])));
+    const [first, ...others] = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+    for (const { reason } of others) log.warn(`certificates, also: ${(reason as Error).message}`);
     if (first) throw first.reason;
+  }
+
+  async #refreshAndTidy(): Promise<void> {
+    const { proofs, limits, db, baseDomain, dashboard } = this.#deps;
+    await dashboard?.refresh();
+    if (Date.now() < this.#tidyAt) return;
+    this.#tidyAt = Date.now() + tidyEveryMs;
+    await proofs.tidy();
+    await limits.tidy();
+    await deleteOrphans(db, baseDomain, dashboard?.host);
   }
 
   /** Does not wait for running orders: the next round starts more of them. */

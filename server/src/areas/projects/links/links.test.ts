@@ -4,6 +4,7 @@ import { databaseKinds } from '../../../../test/rig/databases.ts';
 import { folderOf } from '../../../../test/rig/deploy.ts';
 import { type GitHostApp, startGitHostApp } from '../../../../test/rig/githost-app.ts';
 import { announcedRepository } from '../../../../test/rig/githost-pushes.ts';
+import { selectDueLinks } from './store.ts';
 import { foreignOrganization, join, newToken, signInOwner } from '../../../../test/rig/people.ts';
 
 const owner = { token: ownerToken };
@@ -78,6 +79,18 @@ describe.each(databaseKinds)('repository links on %s', { timeout: 30_000 }, (kin
     }
     const foreign = await call('POST', `/api/projects/${project}/link`, shop, theirs);
     expect([foreign.status, foreign.body['error']]).toEqual([404, 'project not found']);
+  });
+
+  it('are due without those of paused organizations, which would take the places of others', async () => {
+    const { db } = rig.app.database;
+    const stranger = await foreignOrganization(rig.app);
+    const [first, second] = [await newProject({ source }), await newProject({ source }, { token: stranger.token })];
+    await db.updateTable('project_links').set({ nextCheckAt: 2 }).where('projectId', '=', second).execute();
+    await db.updateTable('project_links').set({ nextCheckAt: 1 }).where('projectId', '=', first).execute();
+    const [due] = await selectDueLinks(db, 2, 1, []);
+    expect(due!.projectId).toBe(first);
+    const [other] = await selectDueLinks(db, 2, 1, [due!.organizationId]);
+    expect(other!.projectId).toBe(second);
   });
 
   it('require read access to the repository, also of the token', async () => {

@@ -61,8 +61,8 @@ export async function selectFollowers(sql: Sql, repositoryId: number): Promise<s
 export const updateHeardAt = (sql: Sql, repositoryId: number, at: number | null) =>
   sql.updateTable('project_links').set({ heardAt: at }).where('repositoryId', '=', repositoryId).execute();
 
-/** Returns due links of projects with auto-deploy, the longest-waiting first. */
-export const selectDueLinks = (sql: Sql, now: number, limit: number): Promise<LinkRow[]> =>
+/** Returns due links of projects with auto-deploy, the longest-waiting first, without those of `paused` organizations. */
+export const selectDueLinks = (sql: Sql, now: number, limit: number, paused: string[]): Promise<LinkRow[]> =>
   sql
     .selectFrom('project_links')
     .innerJoin('projects', 'projects.id', 'project_links.projectId')
@@ -70,6 +70,7 @@ export const selectDueLinks = (sql: Sql, now: number, limit: number): Promise<Li
     .where('projects.autoDeploy', '=', 1)
     .where('projects.deletingAt', 'is', null)
     .where('project_links.nextCheckAt', '<=', now)
+    .$if(paused.length > 0, (query) => query.where('project_links.organizationId', 'not in', paused))
     .orderBy('project_links.nextCheckAt')
     .orderBy('project_links.projectId')
     .limit(limit)
