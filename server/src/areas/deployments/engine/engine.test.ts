@@ -226,15 +226,28 @@ describe.each(databaseKinds)('deployment engine on %s', (kind) => {
   );
 });
 
-it('keeps artifacts, not deployments: a rollback shares its artifact', () => {
+it('keeps artifacts of each environment, not deployments: a rollback shares its artifact', () => {
   const make = (id: string, artifact: string, more: Partial<DeploymentRow> = {}) =>
-    ({ id, artifactId: artifact, active: 0, pinned: 0, finishedAt: 1, status: 'ready', ...more }) as DeploymentRow;
+    ({
+      id,
+      artifactId: artifact,
+      environment: 'production',
+      active: 0,
+      pinned: 0,
+      finishedAt: 1,
+      status: 'ready',
+      ...more,
+    }) as DeploymentRow;
+  const staging = { environment: 'staging' };
   const newestFirst = [
+    make('s3', 's3', { ...staging, active: 1 }),
+    make('s2', 's2', staging),
+    make('s1', 's1', staging),
     make('d5', 'd1', { active: 1 }),
     make('d4', 'd4', { status: 'failed' }),
     make('d3', 'd3'),
     make('d2', 'd2'),
     make('d1', 'd1'),
   ];
-  expect([...keptArtifacts(newestFirst, 1)].toSorted()).toEqual(['d1', 'd3']);
+  expect([...keptArtifacts(newestFirst, 1)].toSorted()).toEqual(['d1', 'd3', 's2', 's3']);
 });

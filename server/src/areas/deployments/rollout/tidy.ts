@@ -47,13 +47,16 @@ export const tidy: Step = {
   },
 };
 
-/** Artifact ids to keep; several deployments may share one artifact. */
+/** Artifact ids to keep, `window` in each environment; several deployments may share one artifact. */
 export function keptArtifacts(newestFirst: DeploymentRow[], window: number): Set<string> {
   const kept = new Set<string>();
-  const recent = new Set<string>();
-  for (const each of newestFirst) {
-    if (each.active || each.pinned || each.finishedAt === null) kept.add(each.artifactId);
-    else if (each.status === 'ready' && recent.size < window) recent.add(each.artifactId);
+  for (const rows of Map.groupBy(newestFirst, ({ environment }) => environment).values()) {
+    const recent = new Set<string>();
+    for (const each of rows) {
+      if (each.active || each.pinned || each.finishedAt === null) kept.add(each.artifactId);
+      else if (each.status === 'ready' && recent.size < window) recent.add(each.artifactId);
+    }
+    for (const id of recent) kept.add(id);
   }
-  return kept.union(recent);
+  return kept;
 }
