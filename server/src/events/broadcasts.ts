@@ -15,7 +15,7 @@ export class Broadcasts {
   readonly #events: EventLog;
   readonly #warn: (message: string) => void;
   readonly #pages: EncodedPages;
-  readonly #channels = new Map<string, Channel>();
+  readonly #streams = new Map<string, SharedStream>();
 
   constructor(events: EventLog, warn: (message: string) => void) {
     this.#events = events;
@@ -39,14 +39,14 @@ export class Broadcasts {
     }
   }
 
-  /** Waits in the channel until it ends; false if the channel is already ahead. */
+  /** Waits in the shared stream until it ends; false if it is already ahead. */
   #join(id: string, last: number, stream: EventStream): Promise<boolean> {
-    let channel = this.#channels.get(id);
-    if (!channel) {
-      channel = new Channel(this.#events, id, last, this.#warn, () => this.#channels.delete(id));
-      this.#channels.set(id, channel);
+    let shared = this.#streams.get(id);
+    if (!shared) {
+      shared = new SharedStream(this.#events, id, last, this.#warn, () => this.#streams.delete(id));
+      this.#streams.set(id, shared);
     }
-    return channel.join(last, stream);
+    return shared.join(last, stream);
   }
 }
 
@@ -54,7 +54,7 @@ export class Broadcasts {
 type Viewer = { last: number; leave: () => void };
 
 /** Clients of one stream that have at least the same last event. */
-class Channel {
+class SharedStream {
   readonly #events: EventLog;
   readonly #id: string;
   readonly #viewers = new Map<EventStream, Viewer>();

@@ -46,6 +46,17 @@ describe.each(databaseKinds)('organization events on %s', (kind) => {
     expect(strangers).toEqual([]);
   });
 
+  it('open again after the database could not be read', async () => {
+    const { db } = app.database;
+    await db.schema.alterTable('audit_entries').renameTo('away').execute();
+    const headers = { authorization: `Bearer ${ownerToken}` };
+    expect((await fetch(`${url}/api/events`, { headers })).status).toBe(500);
+    await db.schema.alterTable('away').renameTo('audit_entries').execute();
+    const heard = await heardBy(ownerToken);
+    await newProject();
+    await until('it is open', () => heard.length > 0);
+  });
+
   it('require authentication', async () => {
     expect((await app.call('GET', '/api/events')).status).toBe(401);
   });

@@ -22,7 +22,7 @@ type News = { event: 'deployment' | 'backup_policy' | 'change'; projectId: strin
 export class OrganizationEvents {
   readonly #db: Db;
   readonly #warn: (message: string) => void;
-  readonly #channels = new Map<string, Channel>();
+  readonly #streams = new Map<string, OrganizationStream>();
 
   constructor(db: Db, warn: (message: string) => void) {
     [this.#db, this.#warn] = [db, warn];
@@ -31,16 +31,16 @@ export class OrganizationEvents {
   /** Streams until the client disconnects. */
   async follow(caller: Caller, open: Open): Promise<void> {
     const { id } = caller.organization;
-    let channel = this.#channels.get(id);
-    if (!channel) {
-      channel = new Channel(this.#db, id, this.#warn, () => this.#channels.delete(id));
-      this.#channels.set(id, channel);
+    let shared = this.#streams.get(id);
+    if (!shared) {
+      shared = new OrganizationStream(this.#db, id, this.#warn, () => this.#streams.delete(id));
+      this.#streams.set(id, shared);
     }
-    await channel.join(caller, open);
+    await shared.join(caller, open);
   }
 }
 
-class Channel {
+class OrganizationStream {
   readonly #db: Db;
   readonly #organizationId: string;
   readonly #warn: (message: string) => void;
@@ -59,7 +59,10 @@ class Channel {
 
   /** A client misses nothing after its `ready` event. */
   async join(caller: Caller, open: Open): Promise<void> {
-    await (this.#first ??= this.#look());
+    await (this.#first ??= this.#look()).catch((error: unknown) => {
+      this.#first = undefined;
+      throw error;
+    });
     // Grants may change while the stream is open.
     const stream = open(async (now) => void (this.#viewers.has(stream) && this.#viewers.set(stream, now)));
     this.#viewers.set(stream, caller);
@@ -72,6 +75,7 @@ class Channel {
     this.#viewers.delete(stream);
     if (this.#viewers.size) return;
     clearInterval(this.#timer);
+    this.#timer = undefined;
     this.#onEmpty();
   }
 

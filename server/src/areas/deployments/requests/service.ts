@@ -2,7 +2,7 @@ import { configIn, promptIn, stepResultsIn } from '../model/stored.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrganizationLimits } from '../../../config.ts';
 import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
-import { AppError, badRequest, forbidden } from '../../../errors.ts';
+import { AppError, badRequest, forbidden, notAllowedNow } from '../../../errors.ts';
 import type { EventLog } from '../../../events/event-log.ts';
 import { type Caller, hasPermission } from '../../../http/caller.ts';
 import { NotLocalError } from '../../../http/forwarding.ts';
@@ -22,7 +22,7 @@ import {
 } from './new-deployments.ts';
 import { requireNotUndoing } from '../model/originals-store.ts';
 import type { DeployableProject, ProjectsPort } from '../model/projects-port.ts';
-import { notNow, requireDecided, requireNotInCloud, requireRunnable } from './rules.ts';
+import { requireDecided, requireNotInCloud, requireRunnable } from './rules.ts';
 import { presentDeployment } from './schemas.ts';
 import { keepServices, rejectServices } from '../rollout/decide.ts';
 import { stackOf } from '../model/run-stack.ts';
@@ -68,13 +68,13 @@ type Deps = {
 
 /** Waits this long for the outcome, so that the response usually shows it. */
 const decidedMs = 1500;
-const mostHiders = 8;
+const maxRedactors = 8;
 
 /** Rules of deployments: who may request what in which state. Workers carry the requests out. */
 export class Deployments {
   readonly #deps: Deps;
   readonly #new: NewDeployments;
-  readonly #hiders = new Map<string, { stack: string | null; hide: (line: string) => string }>();
+  readonly #redactors = new Map<string, { stack: string | null; redact: (line: string) => string }>();
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -174,7 +174,7 @@ export class Deployments {
   /** Applies today's settings and variables to the active release, with a new build only if needed. */
   async apply(caller: Caller, id: string): Promise<{ row: DeploymentRow; buildReasons: string[] }> {
     const before = await this.get(caller, id, 'write');
-    if (!before.active) throw notNow('only the active release can be redeployed without a build');
+    if (!before.active) throw notAllowedNow('only the active release can be redeployed without a build');
     const project = await this.#deps.projects.find(caller, before.projectId, 'write');
     let buildReasons: string[] = [];
     const row = await this.#enqueue(caller, async (trx) => {
@@ -190,8 +190,8 @@ export class Deployments {
     const before = await this.get(caller, id, 'admin');
     const { organizationId, projectId, environment } = before;
     await requireDecided(this.#deps.db, { organizationId, projectId, environment });
-    if (before.active) throw notNow('this deployment is already the active release');
-    if (before.status !== 'ready') throw notNow('you can only roll back to a deployment that was ready');
+    if (before.active) throw notAllowedNow('this deployment is already the active release');
+    if (before.status !== 'ready') throw notAllowedNow('you can only roll back to a deployment that was ready');
     const project = await this.#deps.projects.find(caller, before.projectId, 'write');
     return this.#enqueue(caller, async () => this.#new.backTo(project, before));
   }
@@ -231,15 +231,16 @@ export class Deployments {
       await requireNotUndoing(trx, row);
       return updateIfStatus(trx, row.organizationId, id, ['queued'], { held: 0 });
     });
-    if (!begun) throw notNow('only a queued deployment can be started');
+    if (!begun) throw notAllowedNow('only a queued deployment can be started');
     this.#deps.look();
     return this.get(caller, id, 'write');
   }
 
   async cancel(caller: Caller, id: string): Promise<DeploymentRow> {
     const row = await this.get(caller, id, 'admin');
-    if (row.status === 'partial_failure') throw notNow('this deployment needs a decision; keep or reject it');
-    if (!(await this.end(caller, row))) throw notNow('this deployment has finished already, or is switching traffic');
+    if (row.status === 'partial_failure') throw notAllowedNow('this deployment needs a decision; keep or reject it');
+    if (!(await this.end(caller, row)))
+      throw notAllowedNow('this deployment has finished already, or is switching traffic');
     return this.get(caller, id, 'write');
   }
 
@@ -270,7 +271,8 @@ export class Deployments {
    */
   async decide(caller: Caller, id: string, decision: 'keep' | 'reject'): Promise<DeploymentRow> {
     const row = await this.get(caller, id, 'write');
-    if (!(await this.endPending(caller, row, decision))) throw notNow('this deployment does not need a decision');
+    if (!(await this.endPending(caller, row, decision)))
+      throw notAllowedNow('this deployment does not need a decision');
     for (const end = Date.now() + decidedMs; Date.now() < end; await sleep(100)) {
       const now = await this.get(caller, id, 'write');
       if (isFinished(now.status)) return now;
@@ -294,25 +296,26 @@ export class Deployments {
     const row = await this.get(caller, id, 'write');
     const prompt = promptIn(row);
     if (!prompt || isFinished(row.status) || (promptId && promptId !== prompt.id))
-      throw notNow('there is no open question to answer');
+      throw notAllowedNow('there is no open question to answer');
     if (!prompt.options.includes(response))
       throw badRequest(`response must be one of ${prompt.options.join(', ')}`, 'response');
-    await this.#change(caller, row, 'deployment.answered', (trx) =>
+    const isOpen = await this.#change(caller, row, 'deployment.answered', (trx) =>
       updateIfStatus(trx, row.organizationId, id, ['building', 'deploying'], { promptAnswer: response }),
     );
+    if (!isOpen) throw notAllowedNow('there is no open question to answer');
     this.#deps.wake(id);
     return this.get(caller, id, 'write');
   }
 
   /** Redacts the deployment's secrets in its app's output. Clients that poll logs share one redactor. */
-  hiderOf(row: DeploymentRow): (line: string) => string {
-    const known = this.#hiders.get(row.id);
-    if (known?.stack === row.stack) return known.hide;
+  redactorOf(row: DeploymentRow): (line: string) => string {
+    const known = this.#redactors.get(row.id);
+    if (known?.stack === row.stack) return known.redact;
     const own = configIn(this.#deps.sealer, row).variables.filter(({ secret }) => secret);
-    const hide = redactor([...own.map(({ value }) => value), ...(stackOf(this.#deps.sealer, row)?.secrets ?? [])]);
-    if (this.#hiders.size >= mostHiders) this.#hiders.clear();
-    this.#hiders.set(row.id, { stack: row.stack, hide });
-    return hide;
+    const redact = redactor([...own.map(({ value }) => value), ...(stackOf(this.#deps.sealer, row)?.secrets ?? [])]);
+    if (this.#redactors.size >= maxRedactors) this.#redactors.clear();
+    this.#redactors.set(row.id, { stack: row.stack, redact });
+    return redact;
   }
 
   /** Whether this replica, or one that shares everything with it, created the deployment. */
