@@ -14,9 +14,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     retry: process.env['CI'] ? 1 : 0,
-    // Many tests wait for processes and containers: two workers for each core use that time. With three on two cores,
-    // a quarter of the CPU time was left.
-    maxWorkers: Math.min(2 * availableParallelism(), 8),
+    // Many tests wait for processes and containers: with two workers for each core, a quarter of the CPU time was left.
+    maxWorkers: Math.min(3 * availableParallelism(), 8),
     // The buffers of the tests made V8 collect a heap of 90 MB every second or two, which took 8 % of the CPU time.
     execArgv: ['--heap-growing-percent=200'],
     reporters: ['default'],

@@ -170,8 +170,10 @@ const light = {
 /** Modules of Node that a start does not need. They are loaded when one of their exports is used. */
 const later = /^node:(dns|dns\/promises|https|tls|worker_threads|zlib)$/;
 
-const loadedLater = (id) =>
-  `module.exports = {${Object.keys(process.getBuiltinModule(id)).map((name) => `get ${name}() { return require('${id}').${name}; }`)}};`;
+function loadedLater(id) {
+  const names = Object.keys(process.getBuiltinModule(id));
+  return `module.exports = {${names.map((name) => `get ${name}() { return require('${id}').${name}; }`).join()}};`;
+}
 
 /** Dependencies that take less time at the start than as they are. */
 const quick = {

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { Server } from 'ssh2';
+import ssh2 from 'ssh2';
 import { newSshKey } from '../../src/lib/ssh-key.ts';
 
 export interface CredentialRecorder {
@@ -12,7 +12,7 @@ export interface CredentialRecorder {
 /** An attacker's SSH server: it records every credential that it is sent and lets nobody in. */
 export async function startCredentialRecorder(): Promise<CredentialRecorder> {
   const attempts: CredentialRecorder['attempts'] = [];
-  const server = new Server({ hostKeys: [newSshKey('attacker').privateKey] }, (client) => {
+  const server = new ssh2.Server({ hostKeys: [newSshKey('attacker').privateKey] }, (client) => {
     client.on('error', () => {});
     client.on('authentication', (context) => {
       const { method, username: user } = context;
