@@ -41,7 +41,7 @@ test('reset-password prints a link that sets a new password', async () => {
 test('uninstall removes only what install.sh has installed, and asks first', async () => {
   expect(await root.run(['uninstall'], { env })).toMatchObject({
     code: 1,
-    stderr: 'mooring: nobody can confirm this; add --yes\n',
+    stderr: 'mooring: there is no terminal to confirm on; add --yes\n',
   });
   expect(await root.run(['uninstall', '--yes'], { env })).toMatchObject({
     code: 1,

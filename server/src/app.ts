@@ -166,7 +166,7 @@ export function createApp(options: CreateAppOptions): App {
     urlsOf: (rows) => domains.places.urlsOf(rows),
   });
   domains.places.knowServers(async (where) => (await machines.of(where)).edge);
-  domains.domains.onChange((holder) => deployments.followNames(holder));
+  domains.domains.onChange((holder) => deployments.applyDomainChange(holder));
   domains.domains.knowServices(deployments.servicesOf);
   servers.servers.beforeDelete((trx, caller, { id }) => backups.destinations.requireUnused(trx, caller, id));
   servers.servers.beforeDelete((trx, caller, { id }) => migration.adoptions.requireUnused(trx, caller, id));

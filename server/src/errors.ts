@@ -67,6 +67,8 @@ export class AppError extends Error {
 export const notFound = (what: string) => new AppError('not_found', `${what} not found`);
 export const forbidden = (sentence: string) => new AppError('forbidden', sentence);
 export const conflict = (sentence: string) => new AppError('conflict', sentence);
+/** The request is valid, but the state of its target does not allow it. */
+export const notAllowedNow = (sentence: string) => new AppError('not_allowed_now', sentence);
 export const badRequest = (sentence: string, field?: string) =>
   new AppError('bad_request', sentence, field ? { details: [{ field, message: sentence }] } : {});
 

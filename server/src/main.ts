@@ -21,7 +21,7 @@ import type { Runtime } from './drivers/runtime/runtime.ts';
 import { createSealer } from './lib/seal.ts';
 import { instanceKeys } from './instance-keys.ts';
 import { isolationHere, localDrivers } from './local-drivers.ts';
-import { environmentForCommands } from './operator/environment-file.ts';
+import { environmentForCommands, installedPrograms } from './operator/environment-file.ts';
 import { NightlyBackup, runBackupProgram } from './operator/nightly-backup.ts';
 import { version } from './version.ts';
 import type { App, Drivers } from './app.ts';
@@ -140,7 +140,7 @@ async function startWork(
   drivers.watch(() => {
     // An engine recreates its rules when it starts.
     firewall?.soon();
-    deployments.lookAfter();
+    deployments.reconcileSoon();
   });
   await deployments.start();
   migration.start();
@@ -256,7 +256,7 @@ function stopOnSignal(app: App, { runtime }: Drivers, { before, release, drainSe
     if (drainSeconds) await drain(app, drainSeconds, again.signal);
     // A database or engine may hang; all important state is already on disk.
     setTimeout(() => process.exit(1), 4800).unref();
-    process.stdout.write(`Mooring is stopping. ${await whatGoesOn(runtime)}\n`);
+    process.stdout.write(`Mooring is stopping. ${await runningNotice(runtime)}\n`);
     await before();
     await app.stop();
     await release();
@@ -280,13 +280,12 @@ async function drain(app: App, seconds: number, signal: AbortSignal): Promise<vo
   await sleep(seconds * 1000, undefined, { signal }).catch(() => {});
 }
 
-/** Says what keeps running: apps and the edge outlive the service. */
-async function whatGoesOn(runtime: Runtime): Promise<string> {
+/** Apps and the edge outlive the service. */
+async function runningNotice(runtime: Runtime): Promise<string> {
   const all = await Promise.race([runtime.list(), sleep(1000, undefined, { ref: false })]);
   if (!all) return 'Deployed apps keep running.';
   const count = all.filter(({ state }) => state === 'running').length;
-  const apps = count ? ` and ${count} ${count === 1 ? 'app' : 'apps'}` : '';
-  return `The edge${apps} keep running; \`npm run stop\` stops them too.`
-    .replace('edge keep', 'edge keeps')
-    .replace('stops them', count ? 'stops them' : 'stops it');
+  const stop = import.meta.dirname.startsWith(`${installedPrograms}/`) ? 'mooring stop' : 'npm run stop';
+  if (!count) return `The edge keeps running. To stop it: ${stop}`;
+  return `The edge and ${count === 1 ? '1 app' : `${count} apps`} keep running. To stop them: ${stop}`;
 }

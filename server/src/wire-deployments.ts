@@ -96,7 +96,7 @@ export function wireDeployments(
     nodes: (organizationId) => servers.nodes(organizationId),
     driversOn: (server) => drivers.onServer(server),
     runtimeOn: (use) => drivers.runtimeOnServer(use),
-    onChange: (serverId) => deployments.lookAfter(serverId),
+    onChange: (serverId) => deployments.reconcileSoon(serverId),
     report: (what, error) => log.warn(`${what}: ${(error as Error).message}`),
   });
   drivers.useServers?.(async () => nodesBeside(await servers.nodes()));

@@ -64,7 +64,7 @@ const uninstall = defineCommand({
 });
 
 async function confirmRemoval(isDataKept: boolean): Promise<void> {
-  if (!isInteractive()) throw new Failure('nobody can confirm this; add --yes');
+  if (!isInteractive()) throw new Failure('there is no terminal to confirm on; add --yes');
   const what = isDataKept ? 'Mooring and its apps' : 'Mooring, its apps and all of their data';
   if ((await promptText(`This removes ${what}. Type the host name ${hostname()} to continue`)) !== hostname())
     throw new Failure('nothing was removed');

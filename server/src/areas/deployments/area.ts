@@ -51,17 +51,17 @@ type Options = {
   machines: Machines;
   projects: ProjectsPort;
   mode: 'self-hosted' | 'cloud';
-  /** Names this service among replicas, also after a restart: what it held before it goes on with at once. */
+  /** Identifies this replica, also after a restart, so that it resumes its leases at once. */
   owner: string;
-  /** What runs here is out of reach for other replicas. */
+  /** Whether other replicas cannot reach apps on this machine. */
   isBound: boolean;
   atOnce: number;
   prepare: PrepareOptions;
   gitHost: Pick<GitHostArea, 'sources' | 'webhooks'>;
   publicUrl: string | undefined;
-  /** How often branches are looked at whose pushes nobody announces. */
+  /** Poll interval for branches without a webhook. */
   pollMs: number;
-  /** Where deployments may live as well; asked for when it is needed. */
+  /** The hosted cloud, which deployments may also live in. Read when it is needed. */
   cloud?: () => CloudPort;
 };
 
@@ -70,14 +70,13 @@ export interface DeploymentsArea {
   routes: Route[];
   deployments: Deployments;
   removal: RemovalService;
-  /** Takes up work, what was left unfinished included. */
+  /** Starts the workers and resumes unfinished work. */
   start(): Promise<void>;
-  /** Something has changed on this machine, or on a server: what runs and where requests go is held against the database
-   * now. */
-  lookAfter(serverId?: string): void;
-  /** Names of a project have changed: what is active answers under those of now. */
-  followNames(holder: { projectId: string; environment: string }): Promise<void>;
-  /** The services of what is active, by environment. */
+  /** Starts an upkeep round of this machine, or of a server, soon. */
+  reconcileSoon(serverId?: string): void;
+  /** Routes the changed domains of a project to its active release. */
+  applyDomainChange(holder: { projectId: string; environment: string }): Promise<void>;
+  /** Returns the services of the active releases, by environment. */
   servicesOf: FindServices;
   stop(): Promise<void>;
 }
@@ -102,8 +101,8 @@ export function createDeployments({
 }: Options): DeploymentsArea {
   const { here } = machines;
   const events = new EventLog(db);
-  const places = { atOnce, ofEach: here.limits?.buildsAtOnce ?? null };
-  const dispatcher = new Dispatcher({ db, kind, events, sealer, machines, log }, owner, places);
+  const limits = { perReplica: atOnce, perOrganization: here.limits?.buildsAtOnce ?? null };
+  const dispatcher = new Dispatcher({ db, kind, events, sealer, machines, log }, owner, limits);
   const look = () => dispatcher.look();
   const wake = (id: string) => dispatcher.wake(id);
   const deployments = new Deployments({
@@ -140,7 +139,8 @@ export function createDeployments({
   });
   const pushes = new Pushes({ db, sources, projects, deployments });
   const missed = new MissedPushes({ db, sources, pushes, log, pollMs });
-  const lookAfter = (serverId?: string) => (serverId === undefined ? upkeep.soon() : upkeepOfServers.soon(serverId));
+  const reconcileSoon = (serverId?: string) =>
+    serverId === undefined ? upkeep.soon() : upkeepOfServers.soon(serverId);
   const statuses = new CommitStatuses({ db, sources, log, publicUrl });
   webhooks.listen(pushes);
   return {
@@ -158,7 +158,7 @@ export function createDeployments({
       ...containerRoutes({ deployments, restarts, machines }),
       ...workerRoutes(db, kind),
       ...volumeRoutes(new Volumes({ db, sealer, projects, machines })),
-      ...scaleRoutes(new Scaling({ db, sealer, projects, lookAfter, hasLimits: here.limits !== undefined })),
+      ...scaleRoutes(new Scaling({ db, sealer, projects, reconcileSoon, hasLimits: here.limits !== undefined })),
     ],
     deployments,
     removal,
@@ -176,8 +176,8 @@ export function createDeployments({
       webhooks.start();
       missed.start();
     },
-    lookAfter,
-    followNames: createDomainSync({ db, machines, sealer, log, owner }, () => upkeep.soon()),
+    reconcileSoon,
+    applyDomainChange: createDomainSync({ db, machines, sealer, log, owner }, () => upkeep.soon()),
     servicesOf: (organizationId, projectId) => selectServicesOf(db, organizationId, projectId),
     async stop() {
       const all = [upkeep, upkeepOfServers, dispatcher, tasks, webhooks, missed, statuses];

@@ -102,7 +102,7 @@ export function createDomains(options: Options): DomainsArea {
   const domains = new Domains({ db, baseDomain, instanceHost, claims, look, onPointing });
   const onServed = async (name: string) => {
     if (name === dashboardHost) await dashboard?.refresh();
-    else await domains.announce(name);
+    else await domains.updateRoutesOf(name);
   };
   const edgeCertificates = new CertificatesOnEdges({ ...options, db: background, places, onServed });
   const onIssued = (name: string) => edgeCertificates.syncOf(name);

@@ -2,4 +2,4 @@
 export type { DeploymentDomains } from './domains/deployment-domains.ts';
 export { requireFreeLabel } from './domains/domain-name.ts';
 export type { Domains, FindServices } from './domains/service.ts';
-export type { DomainNames, EnvironmentRef, CustomDomain, ReleaseNames } from './release-names.ts';
+export type { DomainNames, EnvironmentRef, ProjectRef, CustomDomain, ReleaseNames } from './release-names.ts';

@@ -32,7 +32,8 @@ export interface DomainNames {
   isInstance(host: string): boolean;
 }
 
-export type EnvironmentRef = { organizationId: string; projectId: string; environment: string };
+export type ProjectRef = { organizationId: string; projectId: string };
+export type EnvironmentRef = ProjectRef & { environment: string };
 
 /** Upkeep of many servers reads them all at once. */
 const recentMs = 5000;

@@ -7,7 +7,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       .alterTable('deployments')
       .addColumn(column, 'bigint', (c) => c.notNull().defaultTo(0))
       .execute();
-  // Whose turn it is to build is asked every second, and what somebody has before each start.
+  // The dispatcher looks for the next build every second, and sums up reservations before each start.
   await db.schema
     .createIndex('deployments_by_start')
     .on('deployments')

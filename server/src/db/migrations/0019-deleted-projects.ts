@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Whose the projects were that are gone: volumes and folders of theirs stay, and go by the id. */
+/** Owners of deleted projects: their volumes and folders stay, and are found by the id of the project. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('deleted_projects')

@@ -5,7 +5,7 @@ export type KnownCaller = { caller: Omit<SignedIn, 'ip'>; expiresAt: number | nu
 
 const most = 1000;
 
-/** What was read about callers, valid until an access table changes. */
+/** Cached callers, valid until an access table changes. */
 export class KnownCallers {
   readonly #version: AccessVersion;
   readonly #entries = new Map<string, { version: number; known: KnownCaller }>();

@@ -10,10 +10,10 @@ export function redactedResponse(
   answer: IncomingMessage,
   token: string,
 ): { headers: Record<string, string>; body: Readable } {
-  const hide = redactor([token]);
+  const redact = redactor([token]);
   const headers = passedOn.flatMap((name) => {
     const value = answer.headers[name];
-    return value === undefined ? [] : [[name, hide(value)] as const];
+    return value === undefined ? [] : [[name, redact(value)] as const];
   });
   // Errors reach the reader; closing the reader closes the response.
   const body = pipeline(answer, redactingStream([token]), () => {});

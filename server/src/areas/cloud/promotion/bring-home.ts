@@ -1,7 +1,7 @@
 import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
 import type { DeploymentTable, ProjectTable } from '../../../db/tables.ts';
 import type { CloudClient } from '../../../drivers/cloud/cloud-client.ts';
-import { AppError, conflict, forbidden } from '../../../errors.ts';
+import { AppError, conflict, forbidden, notAllowedNow } from '../../../errors.ts';
 import { type Caller, hasPermission } from '../../../http/caller.ts';
 import { recordAudit } from '../../access/port.ts';
 import type { Deployments } from '../../deployments/port.ts';
@@ -15,8 +15,7 @@ type Deps = { db: Db; client: CloudClient; links: CloudLinks; deployments: Deplo
 /** Volumes in the cloud are kept unless requested otherwise. */
 type Removal = { abandon?: boolean; volumes?: boolean };
 
-const notNow = (sentence: string) => new AppError('not_allowed_now', sentence);
-const notThere = () => notNow('this project does not run in the cloud');
+const notThere = () => notAllowedNow('this project does not run in the cloud');
 
 /** Moves projects back. The release in the cloud keeps serving until it is removed, to avoid downtime. */
 export class BringHome {
@@ -49,8 +48,8 @@ export class BringHome {
     const { abandon } = removal;
     const { db } = this.#deps;
     const project = await visibleProject(db, caller, id, 'admin');
-    if (project.cloudState === 'there') throw notNow('this project runs in the cloud; bring it home first');
-    if (project.cloudState === null) throw notNow('this project has nothing in the cloud');
+    if (project.cloudState === 'there') throw notAllowedNow('this project runs in the cloud; bring it home first');
+    if (project.cloudState === null) throw notAllowedNow('this project has nothing in the cloud');
     if (isBeingPromoted(project)) throw conflict('this project is being promoted');
     // Without a link nothing could confirm the deletion.
     if (!abandon) await this.#deps.links.require(project.organizationId);

@@ -11,7 +11,7 @@ import type { DeploymentRow } from '../model/store.ts';
 const pollMs = 1000;
 
 /** Concurrent builds on this replica, and of each organization on all replicas; null: no limit per organization. */
-type Places = { atOnce: number; ofEach: number | null };
+type BuildLimits = { perReplica: number; perOrganization: number | null };
 type DispatcherParts = Omit<RunnerParts, 'parts' | 'processId'> & { machines: Machines };
 
 /**
@@ -22,17 +22,17 @@ export class Dispatcher {
   readonly #deps: DispatcherParts;
   readonly #owner: string;
   readonly #processId = newId('prc');
-  readonly #places: Places;
+  readonly #limits: BuildLimits;
   readonly #running = new Map<string, { run: Run; done: Promise<void> }>();
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<unknown> = Promise.resolve();
   #complaint: string | undefined;
 
-  constructor(deps: DispatcherParts, owner: string, places: Places) {
+  constructor(deps: DispatcherParts, owner: string, limits: BuildLimits) {
     this.#deps = deps;
     this.#owner = owner;
-    this.#places = places;
+    this.#limits = limits;
   }
 
   start(): void {
@@ -80,10 +80,17 @@ export class Dispatcher {
 
   async #takeAll(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      const { atOnce, ofEach } = this.#places;
-      const mayBuild = this.#building() < atOnce;
+      const { perReplica, perOrganization } = this.#limits;
+      const mayBuild = this.#building() < perReplica;
       const held = [...this.#running.keys()];
-      const next = await claimNextDeployment(this.#deps.db, this.#deps.kind, this.#owner, held, mayBuild, ofEach);
+      const next = await claimNextDeployment(
+        this.#deps.db,
+        this.#deps.kind,
+        this.#owner,
+        held,
+        mayBuild,
+        perOrganization,
+      );
       if (!next) return;
       await this.#begin(next);
     }
@@ -117,7 +124,7 @@ export class Dispatcher {
   }
 
   #building(): number {
-    return [...this.#running.values()].filter(({ run }) => run.needsPlace).length;
+    return [...this.#running.values()].filter(({ run }) => run.needsBuildSlot).length;
   }
 
   #take(run: Run): void {

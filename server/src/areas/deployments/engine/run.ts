@@ -47,6 +47,13 @@ import { steps } from '../rollout/index.ts';
 import { withWorkers } from '../workers/worker-images.ts';
 import type { StepContext } from '../model/step.ts';
 
+const retryPauseMs = 1000;
+const maxRetryPauseMs = 15_000;
+const cleanupMs = 15_000;
+const rollbackMs = 180_000;
+const maxAttempts = 8;
+const maxAfterworkAttempts = 3;
+
 /** Runs one deployment from its current step to its end. */
 export class Run {
   readonly #deps: RunnerParts;
@@ -62,17 +69,17 @@ export class Run {
   #attempt = 0;
   /** Of the current step. */
   #deadline: Deadline | undefined;
-  readonly #onPlaceFree: () => void;
+  readonly #onBuildSlotFree: () => void;
   /** Whether it builds or is about to, and so needs a build slot. */
-  needsPlace = true;
+  needsBuildSlot = true;
 
   constructor(
     runner: RunnerParts & { here: Parts },
     deployment: DeploymentRow,
     stopping: AbortSignal,
-    onPlaceFree: () => void,
+    onBuildSlotFree: () => void,
   ) {
-    this.#onPlaceFree = onPlaceFree;
+    this.#onBuildSlotFree = onBuildSlotFree;
     this.#deployment = deployment;
     this.#config = configIn(runner.sealer, deployment);
     const parts = withBuilder(runner.parts, runner.here, this.#config);
@@ -91,7 +98,7 @@ export class Run {
     });
     this.#log = new RunLog(
       () => this.#step,
-      (line) => deps.events.add(deployment.id, deployment.fence, 'log', { ...line, line: this.#hide(line.line) }),
+      (line) => deps.events.add(deployment.id, deployment.fence, 'log', { ...line, line: this.#redact(line.line) }),
     );
     this.#planned = new JournaledPlan(deps, deployment, this.#config, this.#stack);
     this.#lease = new Lease({
@@ -114,7 +121,7 @@ export class Run {
   async run(): Promise<void> {
     try {
       do await this.#doAll();
-      while (!(await this.#letGo()));
+      while (!(await this.#releaseLease()));
     } catch (error) {
       await this.#end(error as Error);
     } finally {
@@ -125,7 +132,7 @@ export class Run {
 
   /** Runs one step after the other, including steps that are added on the way. */
   async #doAll(): Promise<void> {
-    for (let left = await this.#patiently(() => this.#plan()); left[0]; left = await this.#left()) {
+    for (let left = await this.#retryWhileEngineAway(() => this.#plan()); left[0]; left = await this.#left()) {
       // A partial failure waits for a decision, but its replaced containers are stopped meanwhile.
       if (this.#deployment.status === 'partial_failure' && left[0].name !== 'retire') return;
       await this.#do(left[0]);
@@ -133,7 +140,7 @@ export class Run {
   }
 
   /** Returns false if a decision came at the last moment and more steps are left. */
-  async #letGo(): Promise<boolean> {
+  async #releaseLease(): Promise<boolean> {
     const { db } = this.#deps;
     const { fence, organizationId, decision } = this.#deployment;
     if (await releaseLease(db, this.id, fence, decision)) return true;
@@ -155,8 +162,8 @@ export class Run {
     return routesBefore(this.#deps, active, this.#stack.states.all());
   }
 
-  #hide(line: string): string {
-    return this.#stack.hide(line);
+  #redact(line: string): string {
+    return this.#stack.redact(line);
   }
 
   /** Returns the remaining steps. Steps that a killed worker finished are not repeated. */
@@ -167,8 +174,8 @@ export class Run {
   }
 
   /** Waits for an engine that is away, for example after a reboot. */
-  async #patiently<T>(task: () => Promise<T>): Promise<T> {
-    for (const end = Date.now() + this.#deps.parts.timeouts.engineMs; ; await sleep(asideMs)) {
+  async #retryWhileEngineAway<T>(task: () => Promise<T>): Promise<T> {
+    for (const end = Date.now() + this.#deps.parts.timeouts.engineMs; ; await sleep(retryPauseMs)) {
       try {
         return await untilAborted(task(), this.#lease.signal);
       } catch (error) {
@@ -187,14 +194,14 @@ export class Run {
       return;
     }
     const quiet = isAfterwork(name);
-    this.#setNeedsPlace(isBuildStep(name));
+    this.#setNeedsBuildSlot(isBuildStep(name));
     const attempt = row.attempt + 1;
     this.#step = name;
     this.#attempt = attempt;
     await this.#lease.check();
     const begun = { attempt, ...countCrash(row, this.#deps.processId) };
     await this.#journal.begin(name, begun, changeAtBegin(name, this.#deployment), quiet);
-    if (attempt > 1) await this.#patiently(() => this.#endLeftovers());
+    if (attempt > 1) await this.#retryWhileEngineAway(() => this.#endLeftovers());
     const deadlineMs = step.deadlineMs({ parts: this.#deps.parts, config: this.#config });
     const deadline = (this.#deadline = new Deadline(deadlineMs));
     const signal = AbortSignal.any([this.#lease.signal, deadline.signal]);
@@ -208,7 +215,7 @@ export class Run {
       .finally(() => deadline.end());
     // The result contains the commit message too.
     const { commitMessage: said } = found;
-    const result = typeof said === 'string' ? { ...found, commitMessage: this.#hide(said) } : found;
+    const result = typeof said === 'string' ? { ...found, commitMessage: this.#redact(said) } : found;
     Object.assign(this.#results, { [name]: result });
     this.#log.flush();
     const isServices = name === 'services' || isRolloutPhase(name);
@@ -294,18 +301,18 @@ export class Run {
       await this.#journal.write({ prompt: JSON.stringify(prompt), promptAnswer: null }, [
         { type: 'prompt', data: { ...prompt } },
       ]);
-    const neededPlace = this.needsPlace;
-    this.#setNeedsPlace(false);
+    const neededBuildSlot = this.needsBuildSlot;
+    this.#setNeedsBuildSlot(false);
     const waiting = this.#lease.answer(Math.max(0, prompt.expiresAt - Date.now()));
     this.wake();
-    return (await waiting.finally(() => this.#setNeedsPlace(neededPlace))) ?? byDefault;
+    return (await waiting.finally(() => this.#setNeedsBuildSlot(neededBuildSlot))) ?? byDefault;
   }
 
   /** Frees the build slot while the deployment starts, is checked or waits for a person. */
-  #setNeedsPlace(needsPlace: boolean): void {
-    const isFreed = this.needsPlace && !needsPlace;
-    this.needsPlace = needsPlace;
-    if (isFreed) this.#onPlaceFree();
+  #setNeedsBuildSlot(needsBuildSlot: boolean): void {
+    const isFreed = this.needsBuildSlot && !needsBuildSlot;
+    this.needsBuildSlot = needsBuildSlot;
+    if (isFreed) this.#onBuildSlotFree();
   }
 
   /** Decides by the error whether to retry, resume later, or fail and clean up. */
@@ -321,7 +328,7 @@ export class Run {
     if (this.#isWorthAnotherTry(error)) {
       log.warn(`${this.#step} of ${this.id} is retried: ${error.message}`);
       if (!isAfterwork(this.#step ?? '')) this.#log.say(`Retrying: ${error.message}`, 'warn');
-      await sleep(Math.min(asideMs * 2 ** (this.#attempt - 1), longestAsideMs));
+      await sleep(Math.min(retryPauseMs * 2 ** (this.#attempt - 1), maxRetryPauseMs));
       await updateUnderFence(db, this.id, this.#deployment.fence, { leaseUntil: 0 });
       return;
     }
@@ -336,7 +343,7 @@ export class Run {
     if (isUnavailable(error) && !isDiskFull(error)) {
       // The database is away. The deployment is resumed later, as after a crash.
       log.warn(`deployment ${this.id} waits for the database: ${error.message}`);
-      await sleep(asideMs);
+      await sleep(retryPauseMs);
       return;
     }
     const reason = error instanceof CancelledError ? error : ((await fullDisk(error, this.#deps.parts)) ?? error);
@@ -355,9 +362,9 @@ export class Run {
    * leave a release behind that is half removed.
    */
   #isWorthAnotherTry(error: Error): boolean {
-    if (error instanceof CancelledError || this.#attempt >= mostTries) return false;
+    if (error instanceof CancelledError || this.#attempt >= maxAttempts) return false;
     if (this.#step === 'route') return true;
-    if (isAfterwork(this.#step ?? '') && this.#attempt < mostAfterworkTries) return true;
+    if (isAfterwork(this.#step ?? '') && this.#attempt < maxAfterworkAttempts) return true;
     const isAway = error instanceof EngineAwayError && !isRetryPointless(error);
     return this.#attempt > 0 && (isAway || error instanceof ImageMissingError);
   }
@@ -368,7 +375,7 @@ export class Run {
     // Without a current step it failed before it resumed, for example because the engine was away.
     const step = this.#step ?? rows.find(isUnfinishedStep)?.name ?? null;
     const hints = this.#results.detect?.hints;
-    const failed = deploymentFailureOf(error, step, (text) => this.#hide(text), this.#deps.parts);
+    const failed = deploymentFailureOf(error, step, (text) => this.#redact(text), this.#deps.parts);
     const failure = withDetectionHints(failed, hints, this.#config);
     const over = { finishedAt: Date.now(), prompt: null, leaseOwner: null, leaseUntil: null };
     this.#log.flush();
@@ -391,20 +398,13 @@ export class Run {
     const { fence, organizationId } = this.#deployment;
     // If another worker has taken over, the containers and the folder are its own.
     if ((await selectDeployment(db, organizationId, this.id))?.fence !== fence) return;
-    const signal = AbortSignal.timeout(undoingMs);
+    const signal = AbortSignal.timeout(rollbackMs);
     const context = { ...this.#context(this.#attempt, signal), checkLease: () => this.#lease.requireHeld() };
     if (this.#stack.isThere) await rollBackServices(context, this.#deps.log);
     // A failed or hanging cleanup must not block the end of the deployment; upkeep retries.
-    await Promise.race([removeDeploymentParts(context, this.#deps.log), sleep(clearingMs, undefined, { ref: false })]);
+    await Promise.race([removeDeploymentParts(context, this.#deps.log), sleep(cleanupMs, undefined, { ref: false })]);
     if (this.#deployment.artifactId !== this.id) return;
     this.#deployment.artifactKept = 0;
     await updateUnderFence(db, this.id, fence, { artifactKept: 0 });
   }
 }
-
-const asideMs = 1000;
-const longestAsideMs = 15_000;
-const clearingMs = 15_000;
-const undoingMs = 180_000;
-const mostTries = 8;
-const mostAfterworkTries = 3;

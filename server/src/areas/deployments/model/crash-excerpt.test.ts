@@ -37,10 +37,14 @@ describe('crash excerpt', () => {
 
   it('does not leak the beginning of a truncated secret', () => {
     const secret = 's3cret-0123456789abcdef';
-    const hide = redactor([secret]);
+    const redact = redactor([secret]);
     const output = [`Error: ${'x'.repeat(280)} ${secret}`, `${'y'.repeat(290)} ${secret}`];
     const { reason, lines } = crashExcerpt(output)!;
-    const shown = [hide(`exited: ${reason}`), hide(`exited: ${reason}, and the disk is full`), ...lines.map(hide)];
+    const shown = [
+      redact(`exited: ${reason}`),
+      redact(`exited: ${reason}, and the disk is full`),
+      ...lines.map(redact),
+    ];
     expect(shown).toHaveLength(4);
     for (const each of shown) expect(each).not.toContain(secret.slice(0, 8));
   });

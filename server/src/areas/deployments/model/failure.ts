@@ -13,16 +13,22 @@ import type { Parts } from './parts.ts';
 export function deploymentFailureOf(
   error: Error,
   step: string | null,
-  hide: (line: string) => string,
+  redact: (line: string) => string,
   { server }: Pick<Parts, 'server'> = { server: null },
 ): DeploymentFailure {
-  if (error instanceof EngineAwayError) return deploymentFailureOf(engineStaysAway(error, server), step, hide);
-  if (error instanceof NoPortLeftError) return deploymentFailureOf(noPortLeft(error), step, hide);
+  if (error instanceof EngineAwayError) return deploymentFailureOf(engineStaysAway(error, server), step, redact);
+  if (error instanceof NoPortLeftError) return deploymentFailureOf(noPortLeft(error), step, redact);
   const code =
     error instanceof StepError ? error.code : error instanceof CancelledError ? 'cancelled' : ('internal' as const);
   const { hint, excerpt } = error instanceof StepError ? error : { hint: null, excerpt: [] };
   const message = forPeople(error).split('\n').map(terminalText).join('\n');
-  return { code, step, message: hide(message), hint: hint === null ? null : hide(hint), excerpt: excerpt.map(hide) };
+  return {
+    code,
+    step,
+    message: redact(message),
+    hint: hint === null ? null : redact(hint),
+    excerpt: excerpt.map(redact),
+  };
 }
 
 const noPortLeft = ({ message }: NoPortLeftError) =>

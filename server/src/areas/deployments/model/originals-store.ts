@@ -1,5 +1,6 @@
 import type { Sql } from '../../../db/database.ts';
 import type { AdoptionState, AdoptionTable } from '../../../db/tables.ts';
+import type { ProjectRef } from '../../domains/port.ts';
 import { tenant } from '../../../db/tenant.ts';
 import { AppError } from '../../../errors.ts';
 import { selectServer } from '../../servers/port.ts';
@@ -7,9 +8,8 @@ import type { DeploymentRow } from './store.ts';
 import { isAnyHeld, type Original, type Originals, originalsIn, withOriginal } from './originals.ts';
 
 export type AdoptionRow = AdoptionTable;
-type Of = Pick<AdoptionTable, 'organizationId' | 'projectId'>;
 
-export const selectAdoption = (sql: Sql, { organizationId, projectId }: Of) =>
+export const selectAdoption = (sql: Sql, { organizationId, projectId }: ProjectRef) =>
   tenant(sql, organizationId).select('adoptions').selectAll().where('projectId', '=', projectId).executeTakeFirst();
 
 /** Returns the server of an adopted project in the form that deployments use: null for this machine. */
@@ -45,7 +45,7 @@ async function selectTakenByOthers(sql: Sql, projectId: string): Promise<Set<str
 /** Updates one container's record; retries if a concurrent write changed the row. */
 export async function updateOriginal(
   sql: Sql,
-  of: Of,
+  of: ProjectRef,
   containerId: string,
   change: (original: Original) => Original,
 ): Promise<void> {
@@ -75,7 +75,7 @@ function stateAfter({ state }: AdoptionRow, originals: Originals): AdoptionState
 /** Changes the state only from one of `before`; returns whether it did. */
 export async function updateAdoption(
   sql: Sql,
-  { organizationId, projectId }: Of,
+  { organizationId, projectId }: ProjectRef,
   before: AdoptionState[],
   state: AdoptionState,
 ): Promise<boolean> {
@@ -88,11 +88,11 @@ export async function updateAdoption(
 }
 
 /** Whether the cut-over is being undone. */
-export const isUndoing = async (sql: Sql, of: Of): Promise<boolean> =>
+export const isUndoing = async (sql: Sql, of: ProjectRef): Promise<boolean> =>
   (await selectAdoption(sql, of))?.state === 'undoing';
 
 /** Rejects deployments while a cut-over is undone or confirmed, because that changes which containers serve. */
-export async function requireNotUndoing(sql: Sql, of: Of): Promise<void> {
+export async function requireNotUndoing(sql: Sql, of: ProjectRef): Promise<void> {
   const { state } = (await selectAdoption(sql, of)) ?? {};
   if (state !== 'undoing' && state !== 'confirming') return;
   const what = state === 'undoing' ? 'undone' : 'confirmed';

@@ -56,7 +56,7 @@ export const lockQueue = (trx: Trx, kind: DatabaseKind): Promise<void> =>
 
 /**
  * Claims a deployment: first one whose worker died, then the oldest queued one whose project is free. Without a free
- * build slot, only one that needs no build. Organizations take turns, and `ofEach` limits the concurrent builds of
+ * build slot, only one that needs no build. Organizations take turns, and `buildsPerOrganization` limits the concurrent builds of
  * each.
  */
 export async function claimNextDeployment(
@@ -65,12 +65,13 @@ export async function claimNextDeployment(
   owner: string,
   held: string[],
   mayBuild = true,
-  ofEach: number | null = null,
+  buildsPerOrganization: number | null = null,
 ): Promise<DeploymentTable | undefined> {
   const claim = inTransaction(db, async (trx) => {
     await lockQueue(trx, kind);
     const next =
-      (await abandoned(trx, kind, owner, held, mayBuild)) ?? (await nextInQueue(trx, kind, owner, mayBuild, ofEach));
+      (await abandoned(trx, kind, owner, held, mayBuild)) ??
+      (await nextInQueue(trx, kind, owner, mayBuild, buildsPerOrganization));
     return next && take(trx, kind, next, owner);
   });
   return claim.catch((error: unknown) => {
@@ -143,7 +144,13 @@ function abandoned(trx: Trx, kind: DatabaseKind, owner: string, held: string[], 
   return (kind === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
 }
 
-async function nextInQueue(trx: Trx, kind: DatabaseKind, owner: string, mayBuild: boolean, ofEach: number | null) {
+async function nextInQueue(
+  trx: Trx,
+  kind: DatabaseKind,
+  owner: string,
+  mayBuild: boolean,
+  buildsPerOrganization: number | null,
+) {
   const gates = (await selectHolds(trx)).filter(({ how }) => how === 'gate').map(({ deploymentId }) => deploymentId);
   const query = trx
     .selectFrom('deployments')
@@ -178,7 +185,9 @@ async function nextInQueue(trx: Trx, kind: DatabaseKind, owner: string, mayBuild
         ),
       ),
     )
-    .$if(ofEach !== null, (some) => some.where((eb) => eb.or([needsNoBuild(eb), eb(buildsOfSame(eb), '<', ofEach!)])))
+    .$if(buildsPerOrganization !== null, (some) =>
+      some.where((eb) => eb.or([needsNoBuild(eb), eb(buildsOfSame(eb), '<', buildsPerOrganization!)])),
+    )
     .orderBy(buildsOfSame)
     .orderBy(lastBegunOfSame)
     .orderBy('deployments.id')

@@ -54,7 +54,7 @@ export class RunStack {
     this.#stack = stackOf(sealer, deployment);
     this.#redact = redactor([...secrets, ...(this.#stack?.secrets ?? [])]);
     const save: ConstructorParameters<typeof ServiceStates>[1] = (services, said) => journal.write({ services }, said);
-    this.states = new ServiceStates(serviceStatesOf(deployment), save, this.hide);
+    this.states = new ServiceStates(serviceStatesOf(deployment), save, this.redact);
   }
 
   /** False until detection has run. */
@@ -73,7 +73,7 @@ export class RunStack {
   }
 
   /** Redacts secrets. */
-  readonly hide = (text: string): string => this.#redact(text);
+  readonly redact = (text: string): string => this.#redact(text);
 
   /**
    * Sets the definition of the services and keeps the states of an earlier attempt. Even a rollback uses today's

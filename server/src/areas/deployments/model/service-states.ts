@@ -8,14 +8,14 @@ type Write = (services: string, said: Said[]) => Promise<void>;
 export class ServiceStates {
   #states: ServiceState[];
   readonly #write: Write;
-  readonly #hide: (text: string) => string;
+  readonly #redact: (text: string) => string;
   #last: Promise<void> = Promise.resolve();
 
-  /** `hide` redacts secrets: the last output of a service is part of its error. */
-  constructor(states: ServiceState[], write: Write, hide: (text: string) => string) {
+  /** The last output of a service is part of its error, so it is redacted. */
+  constructor(states: ServiceState[], write: Write, redact: (text: string) => string) {
     this.#states = states;
     this.#write = write;
-    this.#hide = hide;
+    this.#redact = redact;
   }
 
   all(): readonly ServiceState[] {
@@ -31,7 +31,7 @@ export class ServiceStates {
   /** Resolves once the state is in the database. */
   async set(name: string, change: Partial<ServiceState>): Promise<void> {
     const before = this.of(name).status;
-    const error = change.error && { ...change.error, message: this.#hide(change.error.message) };
+    const error = change.error && { ...change.error, message: this.#redact(change.error.message) };
     const hidden = error ? { ...change, error } : change;
     this.#states = this.#states.map((state) => (state.name === name ? { ...state, ...hidden } : state));
     const now = this.of(name);

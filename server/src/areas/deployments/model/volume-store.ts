@@ -1,12 +1,12 @@
 import type { Sql } from '../../../db/database.ts';
 import type { VolumeTable } from '../../../db/tables.ts';
+import type { ProjectRef } from '../../domains/port.ts';
 import { tenant } from '../../../db/tenant.ts';
 
 export type VolumeRow = VolumeTable;
-type Of = { organizationId: string; projectId: string };
 
 /** Includes removed volumes whose data still exists. */
-export const selectVolumes = (sql: Sql, { organizationId, projectId }: Of): Promise<VolumeRow[]> =>
+export const selectVolumes = (sql: Sql, { organizationId, projectId }: ProjectRef): Promise<VolumeRow[]> =>
   tenant(sql, organizationId)
     .select('volumes')
     .selectAll()
@@ -16,7 +16,10 @@ export const selectVolumes = (sql: Sql, { organizationId, projectId }: Of): Prom
     .execute();
 
 /** Volumes that the next deployment mounts. */
-export const selectMounted = (sql: Sql, { organizationId, projectId, environment }: Of & { environment: string }) =>
+export const selectMounted = (
+  sql: Sql,
+  { organizationId, projectId, environment }: ProjectRef & { environment: string },
+) =>
   tenant(sql, organizationId)
     .select('volumes')
     .selectAll()

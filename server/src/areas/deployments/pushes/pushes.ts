@@ -61,8 +61,8 @@ export class Pushes implements PushListener {
     return selectFollowers(this.#deps.db, repositoryId);
   }
 
-  async announced(repositoryId: number, isAnnounced: boolean): Promise<void> {
-    await updateHeardAt(this.#deps.db, repositoryId, isAnnounced ? Date.now() : null);
+  async recordWebhook(repositoryId: number, isRegistered: boolean): Promise<void> {
+    await updateHeardAt(this.#deps.db, repositoryId, isRegistered ? Date.now() : null);
   }
 
   async pushed(organizationId: string, event: PushEvent, known: ProjectOutcome[]): Promise<void> {

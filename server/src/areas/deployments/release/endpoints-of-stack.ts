@@ -7,13 +7,20 @@ import type { DeploymentRow } from '../model/store.ts';
 import { type ServiceEndpoint, endpointsOf } from '../stack/endpoints/endpoints.ts';
 import { appService, type ServiceState, type Stack } from '../model/stack.ts';
 
-type Of = { parts: Pick<Parts, 'baseDomain'>; config: DeploymentConfig; environment: DeploymentRow['environment'] };
+type AddressContext = {
+  parts: Pick<Parts, 'baseDomain'>;
+  config: DeploymentConfig;
+  environment: DeploymentRow['environment'];
+};
 
 /** Definition of the services, and their states with the images as far as they exist. */
 type Services = { stack: Stack; states: readonly ServiceState[] };
 
 /** Returns the public services of a stack. An app serves every endpoint, whatever service it names. */
-export function endpointsOfStack({ parts, config, environment }: Of, { stack, states }: Services): ServiceEndpoint[] {
+export function endpointsOfStack(
+  { parts, config, environment }: AddressContext,
+  { stack, states }: Services,
+): ServiceEndpoint[] {
   const { project, app, candidates } = stack;
   const label = hostLabel(config.slug, environment);
   if (app)
@@ -33,7 +40,7 @@ export function endpointsOfStack({ parts, config, environment }: Of, { stack, st
 
 /** Returns their addresses, custom domains included. */
 export function addressesOfStack(
-  of: Of,
+  of: AddressContext,
   services: Services,
   names: DomainNames,
 ): (ReleaseAddress & { service: string })[] {

@@ -24,7 +24,7 @@ export async function moveProjects(trx: Trx, from: ServerTable, to: ServerTable)
   await passUpkeep(trx, from.id, to.id);
 }
 
-/** Names no project: whoever may change the cluster need not see all of them. */
+/** Names no project, because a member who may change the cluster may not see all of them. */
 async function requireNothingRunning(trx: Trx, { organizationId, id: serverId }: ServerTable): Promise<void> {
   const on = () => tenant(trx, organizationId).select('deployments').select('id').where('serverId', '=', serverId);
   const busy = await on().where('status', 'in', ['building', 'deploying']).orderBy('id').executeTakeFirst();

@@ -108,8 +108,8 @@ export class NewDeployments {
     const environment = 'production';
     const source = fetchableSource(project, branch, sha)!;
     const config = await this.#configOfNow(trx, project, await this.#servicesOfNow(trx, project, environment));
-    const hide = redactor(config.variables.filter(({ secret }) => secret).map(({ value }) => value));
-    const commit = { sha, message: message === null ? null : hide(message) };
+    const redact = redactor(config.variables.filter(({ secret }) => secret).map(({ value }) => value));
+    const commit = { sha, message: message === null ? null : redact(message) };
     const machine = await this.#machineOf(trx, project, environment, { source });
     return { project, environment, trigger: 'push', source, config, machine, serverId: project.serverId, commit };
   }

@@ -63,15 +63,15 @@ export class Previews {
     await this.#clearAbandoned(folders.temporary());
     await mkdir(folder, { mode: 0o700 });
     const deployment = newDeploymentRow(sealer, { userId: '' }, would);
-    const hide = redactor(would.config.variables.filter(({ secret }) => secret).map(({ value }) => value));
+    const redact = redactor(would.config.variables.filter(({ secret }) => secret).map(({ value }) => value));
     try {
       const parts = await machines.of(deployment);
       const keepVariables: Parts['keepVariables'] = (_, values) => Promise.resolve(values);
       const looking = { ...parts, folders: new Folders(folder), contents: new KeptContents(folder), keepVariables };
-      return hidden(await this.#plan(this.#context(looking, deployment, would)), hide);
+      return hidden(await this.#plan(this.#context(looking, deployment, would)), redact);
     } catch (error) {
       if (!(error instanceof StepError)) throw error;
-      throw badRequest(hide([error.message, error.hint].filter(Boolean).join('. ')));
+      throw badRequest(redact([error.message, error.hint].filter(Boolean).join('. ')));
     } finally {
       await removeTree(folder);
     }
@@ -136,10 +136,10 @@ export class Previews {
 }
 
 /** Redacts secrets that variables put into names and paths of a compose file. */
-const hidden = ({ services, warnings, volumeWarnings }: Preview, hide: (text: string) => string): Preview => ({
-  services: services.map((each) => redactedPlan(each, hide)),
-  warnings: warnings.map(hide),
-  volumeWarnings: volumeWarnings.map(hide),
+const hidden = ({ services, warnings, volumeWarnings }: Preview, redact: (text: string) => string): Preview => ({
+  services: services.map((each) => redactedPlan(each, redact)),
+  warnings: warnings.map(redact),
+  volumeWarnings: volumeWarnings.map(redact),
 });
 
 /** The new image does not exist yet; one with the same name likely has the same volumes. */

@@ -2,6 +2,7 @@ import type { Db } from '../../../db/database.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { VolumeDefinition } from '../../../drivers/runtime/container-data.ts';
+import type { EnvironmentRef } from '../../domains/port.ts';
 import { selectHolds } from '../model/hold-store.ts';
 import type { Machines } from '../model/machines.ts';
 import type { Parts } from '../model/parts.ts';
@@ -12,7 +13,6 @@ import { type OpenedDeployment, openDeployment } from '../upkeep/resting-stacks.
 import { foundVolumes, knownVolumes, type Volume } from './volumes.ts';
 
 type Deps = { db: Db; sealer: Sealer; machines: Machines };
-type EnvironmentRef = { organizationId: string; projectId: string; environment: string };
 
 /** A volume with the location of its data: in the container engine, or a folder of this machine. */
 export type DataVolume = Pick<Volume, 'name' | 'origin' | 'service' | 'path'> & {

@@ -1,11 +1,9 @@
 import type { Sql } from '../../../db/database.ts';
-import { AppError, badRequest } from '../../../errors.ts';
+import { AppError, badRequest, notAllowedNow } from '../../../errors.ts';
 import { fitInEnvironment } from '../../projects/port.ts';
 import type { NewDeployment } from './create.ts';
 import type { DeployableProject } from '../model/projects-port.ts';
 import { selectPending } from '../model/stack-store.ts';
-
-export const notNow = (sentence: string) => new AppError('not_allowed_now', sentence);
 
 /** Limit of a DNS label. The address of an environment is one label, with two dashes in it. */
 const longestLabel = 63;
@@ -20,7 +18,7 @@ export function requireRunnable({ environment, config: { slug, variables } }: Ne
 
 /** A project in the cloud is deployed there. */
 export function requireNotInCloud({ isInCloud }: DeployableProject): void {
-  if (isInCloud) throw notNow('this project runs in the cloud; bring it home before you deploy it here');
+  if (isInCloud) throw notAllowedNow('this project runs in the cloud; bring it home before you deploy it here');
 }
 
 /** A partial failure blocks the environment until it is kept or rejected. */

@@ -98,7 +98,7 @@ it('defers the change to the next deployment if the organization has limits', as
   const projects = { find: async () => project, scale: async () => {} } as unknown as ProjectsPort;
   const caller = { userId: 'usr_1', email: 'owner@example.com', ip: '127.0.0.1', via: 'token' } as unknown as Caller;
   const scaled = (hasLimits: boolean) => {
-    const deps = { db, sealer: app.instance.sealer, projects, lookAfter: () => {}, hasLimits };
+    const deps = { db, sealer: app.instance.sealer, projects, reconcileSoon: () => {}, hasLimits };
     return new Scaling(deps).scale(caller, project.id, { replicas: 2, environment: 'production' });
   };
   expect(await scaled(false)).toMatchObject({ service: 'web', replicas: 2, deploymentId: before });

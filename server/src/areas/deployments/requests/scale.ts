@@ -1,5 +1,5 @@
 import { type Db, inTransaction } from '../../../db/database.ts';
-import { badRequest } from '../../../errors.ts';
+import { badRequest, notAllowedNow } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { recordAudit } from '../../access/port.ts';
@@ -11,13 +11,12 @@ import { selectActive, type DeploymentRow } from '../model/store.ts';
 import { whyOnlyOne, writtenByOne } from '../model/single-replica.ts';
 import { selectMounted, type VolumeRow } from '../model/volume-store.ts';
 import { serviceOfVolume } from '../model/volumes.ts';
-import { notNow } from './rules.ts';
 
 type Deps = {
   db: Db;
   sealer: Sealer;
   projects: ProjectsPort;
-  lookAfter: (serverId?: string) => void;
+  reconcileSoon: (serverId?: string) => void;
   hasLimits: boolean;
 };
 type Wanted = { service?: string | undefined; replicas: number; environment: string };
@@ -31,9 +30,9 @@ export class Scaling {
   }
 
   async scale(caller: Caller, id: string, { service, replicas, environment }: Wanted) {
-    const { db, sealer, projects, lookAfter, hasLimits } = this.#deps;
+    const { db, sealer, projects, reconcileSoon, hasLimits } = this.#deps;
     const project = await projects.find(caller, id, 'write');
-    if (project.isInCloud) throw notNow('this project runs in the cloud; scale it there');
+    if (project.isInCloud) throw notAllowedNow('this project runs in the cloud; scale it there');
     const active = await selectActive(db, project.organizationId, project.id, environment);
     const stack = active && stackOf(sealer, active);
     const name = serviceFor(stack, service);
@@ -51,7 +50,7 @@ export class Scaling {
         details: { service: name, replicas },
       });
     });
-    lookAfter(project.serverId ?? undefined);
+    reconcileSoon(project.serverId ?? undefined);
     // With organization limits, the next deployment reserves the resources.
     return { service: name, replicas, environment, deploymentId: (!hasLimits && active?.id) || null };
   }

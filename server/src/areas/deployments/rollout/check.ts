@@ -21,15 +21,16 @@ export interface HealthCriteria {
   /** A port that the app may listen on instead of the assigned one. */
   fixedPort: number | null;
   /** How long it must stay up once it responds. */
-  stayMs: number;
+  watchMs: number;
 }
 
-// A service without a check only has its uptime to show, and a rollback has served before.
-export const stayAliveMs = { release: 800, rollback: 300, unasked: 1500, afterFall: 4000 };
-const askMs = 50;
-const lookMs = 100;
-const mostRestarts = 2;
-const mostLooks = 30;
+/** How long a release must stay up once it responds, before it gets requests. A rollback has served before, and a
+ * service without a check only has its uptime to show. */
+export const watchTimesMs = { release: 800, rollback: 300, withoutCheck: 1500, afterCrash: 4000 };
+const probePollMs = 50;
+const statePollMs = 100;
+const maxRestarts = 2;
+const maxExitPolls = 30;
 
 type Target = Pick<StepContext, 'parts' | 'signal'> & {
   deploymentId: string;
@@ -38,100 +39,101 @@ type Target = Pick<StepContext, 'parts' | 'signal'> & {
   log: (line: string, level?: 'info' | 'warn' | 'error', stream?: 'stdout' | 'stderr') => void;
   words: ServiceMessages;
 };
-type Looking = Target & { proof: HealthCriteria; since: number };
+type HealthWatch = Target & { criteria: HealthCriteria; since: number };
 
 /**
  * Checks health before the switch-over: the service must respond and then stay up for a moment. If it crashes
  * meanwhile, the check starts over. Returns whether it runs or has completed. `onWorking` is called once it responds.
  */
-export async function untilProvenHealthy(
+export async function untilHealthy(
   target: Target,
-  proof: HealthCriteria,
+  criteria: HealthCriteria,
   onWorking: () => void = () => {},
 ): Promise<'running' | 'completed'> {
-  const looking = { ...target, proof, since: Date.now() };
-  const end = looking.since + proof.withinMs;
-  if (proof.isOneOff) return untilItEnds(looking, end);
-  for (let watchMs = proof.stayMs; ; watchMs = stayAliveMs.afterFall) {
-    const answering = await untilItWorks(looking, end);
+  const watch = { ...target, criteria, since: Date.now() };
+  const end = watch.since + criteria.withinMs;
+  if (criteria.isOneOff) return untilExited(watch, end);
+  for (let watchMs = criteria.watchMs; ; watchMs = watchTimesMs.afterCrash) {
+    const answering = await untilResponding(watch, end);
     if (answering === 'completed') return 'completed';
     onWorking();
-    if (answering.restarts) watchMs = stayAliveMs.afterFall;
-    if (await staysUp(looking, answering, watchMs)) return 'running';
+    if (answering.restarts) watchMs = watchTimesMs.afterCrash;
+    if (await staysUp(watch, answering, watchMs)) return 'running';
   }
 }
 
-async function untilItEnds(looking: Looking, end: number): Promise<'completed'> {
+async function untilExited(watch: HealthWatch, end: number): Promise<'completed'> {
   for (;;) {
-    const instance = await found(looking);
+    const instance = await found(watch);
     if (instance.state === 'exited') {
       if (instance.exitCode === 0) return 'completed';
-      throw await failure(looking, 'crashed', `exited (${exitText(instance)})`);
+      throw await failure(watch, 'crashed', `exited (${exitText(instance)})`);
     }
-    if (Date.now() > end) throw await failure(looking, 'check_failed', 'did not finish in time');
-    await sleep(lookMs, undefined, { signal: looking.signal });
+    if (Date.now() > end) throw await failure(watch, 'check_failed', 'did not finish in time');
+    await sleep(statePollMs, undefined, { signal: watch.signal });
   }
 }
 
-async function untilItWorks(looking: Looking, end: number): Promise<Instance | 'completed'> {
-  const { parts, deploymentId, service, proof, words } = looking;
+async function untilResponding(watch: HealthWatch, end: number): Promise<Instance | 'completed'> {
+  const { parts, deploymentId, service, criteria, words } = watch;
   const watched = { runtime: parts.runtime, deploymentId, service, isApp: words.isApp };
-  const ports = new PortWatch(watched, (trouble) => tellOrFollow(looking, trouble));
+  const ports = new PortWatch(watched, (trouble) => tellOrFollow(watch, trouble));
   for (;;) {
-    const instance = await found(looking);
-    if (hasEndedWell(instance, proof)) return 'completed';
-    await requireAlive(looking, instance);
-    const outcome = instance.state === 'running' ? await works(looking, instance) : 'it is restarting';
+    const instance = await found(watch);
+    if (hasEndedWell(instance, criteria)) return 'completed';
+    await requireAlive(watch, instance);
+    const outcome = instance.state === 'running' ? await works(watch, instance) : 'it is restarting';
     if (outcome === true) return instance;
     // A stopped container counts as unhealthy too, but why it exited says more.
-    if (proof.hasHealthcheck && instance.health === 'unhealthy' && instance.state === 'running')
-      throw await failure(looking, 'check_failed', 'its health check fails');
-    const certain = proof.answers && instance.port !== 0 && !isBadStatus(outcome) ? await ports.certain() : undefined;
-    if (certain && (await follows(looking, certain.onlyPort)))
-      looking.log(
+    if (criteria.hasHealthcheck && instance.health === 'unhealthy' && instance.state === 'running')
+      throw await failure(watch, 'check_failed', 'its health check fails');
+    const certain =
+      criteria.answers && instance.port !== 0 && !isBadStatus(outcome) ? await ports.certain() : undefined;
+    if (certain && (await follows(watch, certain.onlyPort)))
+      watch.log(
         `The app ignores PORT. Requests go to port ${certain.onlyPort}, the only one that it listens on. ` +
           `To skip this wait, let it listen on $PORT, or set the project's port to ${certain.onlyPort}`,
       );
-    else if (certain) throw await failure(looking, 'check_failed', certain.sentence, { trouble: certain });
-    if (Date.now() > end) throw await late(looking, instance, outcome, ports);
-    await sleep(askMs, undefined, { signal: looking.signal });
+    else if (certain) throw await failure(watch, 'check_failed', certain.sentence, { trouble: certain });
+    if (Date.now() > end) throw await late(watch, instance, outcome, ports);
+    await sleep(probePollMs, undefined, { signal: watch.signal });
   }
 }
 
 /** An app that ignores PORT may listen on the port that its project names, or where its previous release listened; a
  * process is then reached there. */
-async function tellOrFollow(looking: Looking, trouble: PortTrouble): Promise<void> {
-  const { fixedPort } = looking.proof;
+async function tellOrFollow(watch: HealthWatch, trouble: PortTrouble): Promise<void> {
+  const { fixedPort } = watch.criteria;
   const isThere = fixedPort !== null && trouble.ports.includes(fixedPort);
-  if (isThere && (await follows(looking, fixedPort))) looking.log(`The app listens on port ${fixedPort}, as expected`);
-  else looking.log(trouble.sentence, 'warn');
+  if (isThere && (await follows(watch, fixedPort))) watch.log(`The app listens on port ${fixedPort}, as expected`);
+  else watch.log(trouble.sentence, 'warn');
 }
 
-const follows = async ({ parts, deploymentId }: Looking, port: number | undefined): Promise<boolean> =>
+const follows = async ({ parts, deploymentId }: HealthWatch, port: number | undefined): Promise<boolean> =>
   port !== undefined && (await parts.runtime.follow?.(deploymentId, port)) !== undefined;
 
-async function late(looking: Looking, instance: Instance, outcome: string, ports: PortWatch): Promise<StepError> {
+async function late(watch: HealthWatch, instance: Instance, outcome: string, ports: PortWatch): Promise<StepError> {
   // On a slow machine it may not have crashed often enough yet.
-  if (instance.restarts > 0 || instance.state === 'restarting') return crashed(looking, instance);
-  const within = `${Math.round(looking.proof.withinMs / 1000)} s`;
-  if (isBadStatus(outcome)) return failure(looking, 'check_failed', `${outcome} for ${within}`);
+  if (instance.restarts > 0 || instance.state === 'restarting') return crashed(watch, instance);
+  const within = `${Math.round(watch.criteria.withinMs / 1000)} s`;
+  if (isBadStatus(outcome)) return failure(watch, 'check_failed', `${outcome} for ${within}`);
   const { trouble } = ports;
-  const sentence = trouble?.sentence ?? looking.words.unanswered(instance.port, within, outcome);
-  return failure(looking, 'check_failed', sentence, { trouble });
+  const sentence = trouble?.sentence ?? watch.words.unanswered(instance.port, within, outcome);
+  return failure(watch, 'check_failed', sentence, { trouble });
 }
 
 /** Returns true, or the reason. */
-async function works(looking: Looking, instance: Instance): Promise<true | string> {
-  const { parts, signal, proof } = looking;
-  if (proof.hasHealthcheck && instance.health !== 'healthy')
+async function works(watch: HealthWatch, instance: Instance): Promise<true | string> {
+  const { parts, signal, criteria } = watch;
+  if (criteria.hasHealthcheck && instance.health !== 'healthy')
     return `the health check is ${instance.health ?? 'unknown'}`;
-  if (!proof.answers || instance.port === 0) return true;
-  if (proof.answers.type === 'tcp') return tcpAnswers(parts.openPort, instance, signal);
-  return httpAnswers(proof.answers, (status) => warnOfRefusal(looking, status))(parts.openPort, instance, signal);
+  if (!criteria.answers || instance.port === 0) return true;
+  if (criteria.answers.type === 'tcp') return tcpAnswers(parts.openPort, instance, signal);
+  return httpAnswers(criteria.answers, (status) => warnOfRefusal(watch, status))(parts.openPort, instance, signal);
 }
 
 /** An app that refuses the host name of its visitors passes a check without a path, and serves nobody. */
-function warnOfRefusal({ proof: { answers }, replica = 1, log }: Looking, status: number): void {
+function warnOfRefusal({ criteria: { answers }, replica = 1, log }: HealthWatch, status: number): void {
   if (status !== 400 || replica > 1 || answers?.type !== 'http' || answers.path || !answers.hostName) return;
   log(
     `/ answered 400 (Bad Request). If the app refuses the host name ${answers.hostName}, allow it there, ` +
@@ -147,54 +149,54 @@ const hasEndedWell = ({ state, exitCode }: Instance, { mayEnd }: HealthCriteria)
  * Returns false if the process exited and was restarted. If the machine is too busy for a timely check, the app is
  * also too busy to crash in time, so the watch counts checks instead of time.
  */
-async function staysUp(looking: Looking, { startedAt }: Instance, watchMs: number): Promise<boolean> {
-  let lookTook = 0;
-  for (let leftMs = watchMs; leftMs > 0; leftMs -= lookMs) {
-    await sleep(Math.max(lookMs - lookTook, 0), undefined, { signal: looking.signal });
+async function staysUp(watch: HealthWatch, { startedAt }: Instance, watchMs: number): Promise<boolean> {
+  let pollTook = 0;
+  for (let leftMs = watchMs; leftMs > 0; leftMs -= statePollMs) {
+    await sleep(Math.max(statePollMs - pollTook, 0), undefined, { signal: watch.signal });
     const began = performance.now();
-    const now = await found(looking);
-    lookTook = performance.now() - began;
-    if (hasEndedWell(now, looking.proof)) return false;
-    await requireAlive(looking, now);
+    const now = await found(watch);
+    pollTook = performance.now() - began;
+    if (hasEndedWell(now, watch.criteria)) return false;
+    await requireAlive(watch, now);
     if (now.startedAt !== startedAt || now.state !== 'running') return false;
   }
   return true;
 }
 
-async function found(looking: Looking): Promise<Instance> {
-  const instance = await looking.parts.runtime.find(looking.deploymentId, looking.service, looking.replica ?? 1);
+async function found(watch: HealthWatch): Promise<Instance> {
+  const instance = await watch.parts.runtime.find(watch.deploymentId, watch.service, watch.replica ?? 1);
   if (!instance || instance.state === 'missing')
-    throw await failure(looking, 'crashed', looking.words.removed, { isKilled: true });
+    throw await failure(watch, 'crashed', watch.words.removed, { isKilled: true });
   return instance;
 }
 
-async function requireAlive(looking: Looking, instance: Instance): Promise<void> {
-  if (instance.restarts <= mostRestarts && instance.state !== 'exited') return;
-  throw await crashed(looking, instance);
+async function requireAlive(watch: HealthWatch, instance: Instance): Promise<void> {
+  if (instance.restarts <= maxRestarts && instance.state !== 'exited') return;
+  throw await crashed(watch, instance);
 }
 
-async function crashed(looking: Looking, instance: Instance): Promise<StepError> {
-  const last = await ended(looking, instance);
-  const sentence = looking.words.crashed(crashSentence(last, looking.since));
-  return failure(looking, 'crashed', sentence, {
+async function crashed(watch: HealthWatch, instance: Instance): Promise<StepError> {
+  const last = await ended(watch, instance);
+  const sentence = watch.words.crashed(crashSentence(last, watch.since));
+  return failure(watch, 'crashed', sentence, {
     isKilled: last.exitSignal !== null,
     isDone: last.exitCode === 0,
   });
 }
 
 /** A container that runs again does not report how it exited, but it is about to exit again. */
-async function ended(looking: Looking, instance: Instance): Promise<Instance> {
+async function ended(watch: HealthWatch, instance: Instance): Promise<Instance> {
   let last = instance;
-  for (let looks = 0; last.exitCode === null && looks < mostLooks; looks++) {
-    await sleep(lookMs, undefined, { signal: looking.signal });
-    last = await found(looking);
+  for (let polls = 0; last.exitCode === null && polls < maxExitPolls; polls++) {
+    await sleep(statePollMs, undefined, { signal: watch.signal });
+    last = await found(watch);
   }
   return last;
 }
 
 /** Adds the output line that explains the failure. */
 async function failure(
-  looking: Looking,
+  watch: HealthWatch,
   code: string,
   message: string,
   {
@@ -203,7 +205,7 @@ async function failure(
     trouble,
   }: { isKilled?: boolean; isDone?: boolean; trouble?: PortTrouble | undefined } = {},
 ): Promise<StepError> {
-  const { parts, deploymentId, service, log, words } = looking;
+  const { parts, deploymentId, service, log, words } = watch;
   const excerpt = await reportOutput(parts.runtime, { deploymentId, service }, log);
   // An app that does not respond often prints nothing about it.
   const isTelling = code === 'crashed' || excerpt?.isError === true;

@@ -34,7 +34,7 @@ export const planStep: Step = {
         volumes: wanted.project.volumes,
       })),
       takeOvers,
-    ).map((plan) => redactedPlan(plan, context.stack.hide));
+    ).map((plan) => redactedPlan(plan, context.stack.redact));
     for (const service of wanted.project.services) tellOnlyOne(context, service);
     await tellUnmounted(context);
     tellHiddenCode(context);

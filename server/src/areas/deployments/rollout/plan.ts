@@ -26,10 +26,10 @@ export interface ServicePlan {
 }
 
 /** Redacts the plan: names of volumes and paths may contain secrets from variables. */
-export const redactedPlan = (plan: ServicePlan, hide: (text: string) => string): ServicePlan => ({
+export const redactedPlan = (plan: ServicePlan, redact: (text: string) => string): ServicePlan => ({
   ...plan,
-  reason: plan.reason === null ? null : hide(plan.reason),
-  dataAtRisk: plan.dataAtRisk.map(hide),
+  reason: plan.reason === null ? null : redact(plan.reason),
+  dataAtRisk: plan.dataAtRisk.map(redact),
 });
 
 /** Plans each service: the wanted ones in order, then the removed ones. Some take over from original containers. */

@@ -3,11 +3,11 @@ import { requireContainers } from '../model/artifact.ts';
 import { StepError } from '../model/model.ts';
 import { serviceLog, type StepContext } from '../model/step.ts';
 import { type DeploymentRow, selectDeployment } from '../model/store.ts';
-import { untilProvenHealthy } from './check.ts';
+import { untilHealthy } from './check.ts';
 import { messagesOf } from './service-messages.ts';
 import { isSiteState, type ServiceState, type Stack } from '../model/stack.ts';
 import type { TrafficSwitch } from './traffic-switch.ts';
-import { healthProofOf } from './health-proof.ts';
+import { healthCriteriaOf } from './health-criteria.ts';
 import { layOutFiles, prepareRelease } from '../release/prepare-release.ts';
 import { startError } from './start-service.ts';
 
@@ -17,7 +17,7 @@ import { startError } from './start-service.ts';
  */
 export async function restartOlderVersion(
   context: StepContext,
-  pointing: Pick<TrafficSwitch, 'promote'>,
+  trafficSwitch: Pick<TrafficSwitch, 'promote'>,
   deploymentId: string,
   name: string,
 ): Promise<void> {
@@ -36,8 +36,8 @@ export async function restartOlderVersion(
   const words = messagesOf(context);
   const looking = { parts, signal: context.signal, deploymentId: broughtBack, service: name, log, words };
   const known = made ?? { stack: stack.wanted, states: [] };
-  await untilProvenHealthy(looking, await healthProofOf({ config, parts, deployment, ...known }, name));
-  await pointing.promote(instance.owner.deploymentId, name);
+  await untilHealthy(looking, await healthCriteriaOf({ config, parts, deployment, ...known }, name));
+  await trafficSwitch.promote(instance.owner.deploymentId, name);
 }
 
 /** Restores the old files in folders that both versions write to. */

@@ -34,7 +34,7 @@ export async function restoreServices(context: StepContext): Promise<RestoredSer
   if (isUnswitchedApp(context)) return { left: [], replaced: [] };
   const { db, deployment } = context;
   const active = await selectActive(db, deployment.organizationId, deployment.projectId, deployment.environment);
-  const on: Restoring = { context, pointing: new TrafficSwitch(context), left: [], replaced: [] };
+  const on: Restoring = { context, trafficSwitch: new TrafficSwitch(context), left: [], replaced: [] };
   for (const wave of restoreWaves(context.stack.wanted, active && context.stack.of(active)?.stack)) {
     const touched = states.all().filter((state) => wave.includes(state.name) && isTouched(state, deployment.id));
     const outcomes = await Promise.allSettled(touched.map((state) => tryToRestore(on, state)));
@@ -42,7 +42,7 @@ export async function restoreServices(context: StepContext): Promise<RestoredSer
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
   if (on.left.length && active) await noteLeft(context, active, on.left);
-  await on.pointing.settleBack();
+  await on.trafficSwitch.settleBack();
   return { left: on.left, replaced: on.replaced };
 }
 
@@ -55,13 +55,13 @@ function isUnswitchedApp({ stack, deployment }: StepContext): boolean {
   return stack.states.all().every((state) => state.runsOf !== deployment.id && !endsBeforeRejected(state));
 }
 
-type Restoring = RestoredServices & { context: StepContext; pointing: TrafficSwitch };
+type Restoring = RestoredServices & { context: StepContext; trafficSwitch: TrafficSwitch };
 
 /** A failed rollback of one service does not stop the others. */
-async function tryToRestore({ context, pointing, left, replaced }: Restoring, state: ServiceState): Promise<void> {
+async function tryToRestore({ context, trafficSwitch, left, replaced }: Restoring, state: ServiceState): Promise<void> {
   const { name } = state;
   try {
-    await restoreOne(context, pointing, state);
+    await restoreOne(context, trafficSwitch, state);
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
     serviceLog({ context, state })(`${name} does not go back: ${error.message}`, 'error');
@@ -114,14 +114,14 @@ async function noteLeft(
 const isTouched = ({ status, runsOf }: ServiceState, deploymentId: string): boolean =>
   runsOf === deploymentId || ['starting', 'checking', 'ready', 'completed'].includes(status);
 
-async function restoreOne(context: StepContext, pointing: TrafficSwitch, state: ServiceState): Promise<void> {
+async function restoreOne(context: StepContext, trafficSwitch: TrafficSwitch, state: ServiceState): Promise<void> {
   const { parts, deployment, stack } = context;
   const { name, before, strategy } = state;
   const ours = containerKey(deployment.id, name);
   await context.checkLease();
   if (before === null) {
     await stack.states.set(name, { runsOf: null });
-    await pointing.giveBack(name, null);
+    await trafficSwitch.giveBack(name, null);
     // If both can run at once, there is no downtime.
     if (strategy === 'start_first') await bringOriginalsBack(context, name);
     if (endsBeforeRejected(state)) {
@@ -129,11 +129,11 @@ async function restoreOne(context: StepContext, pointing: TrafficSwitch, state: 
       await parts.runtime.remove(deployment.id, name);
     }
     if (strategy === 'stop_first') await bringOriginalsBack(context, name);
-  } else if (strategy === 'stop_first') await exchange(context, pointing, state);
+  } else if (strategy === 'stop_first') await restoreStopFirst(context, trafficSwitch, state);
   else {
-    await restartOlderVersion(context, pointing, before, name);
+    await restartOlderVersion(context, trafficSwitch, before, name);
     await stack.states.set(name, { runsOf: before });
-    await pointing.giveBack(name, before);
+    await trafficSwitch.giveBack(name, before);
   }
   await stack.states.set(name, { status: 'rolled_back', error: null });
   if (context.stack.isApp) return;
@@ -142,23 +142,27 @@ async function restoreOne(context: StepContext, pointing: TrafficSwitch, state: 
   );
 }
 
-/** Where two cannot run at once, requests are held meanwhile. */
-async function exchange(context: StepContext, pointing: TrafficSwitch, { name, before }: ServiceState): Promise<void> {
+/** For services whose versions cannot run at the same time: requests are held during the exchange. */
+async function restoreStopFirst(
+  context: StepContext,
+  trafficSwitch: TrafficSwitch,
+  { name, before }: ServiceState,
+): Promise<void> {
   const { parts, deployment, stack } = context;
   // Either of the two may be getting the requests.
   const both = [containerKey(deployment.id, name), containerKey(before!, name)];
   await Promise.all(both.map((key) => parts.edge.hold(key, { withinMs: holdMs, drainMs })));
   try {
     await parts.runtime.stop(deployment.id, graceMs, name);
-    await restartOlderVersion(context, pointing, before!, name);
+    await restartOlderVersion(context, trafficSwitch, before!, name);
     await stack.states.set(name, { runsOf: before });
-    await pointing.giveBack(name, before);
+    await trafficSwitch.giveBack(name, before);
   } catch (error) {
     // A service of ours is better than none, even if it never became healthy.
     if (error instanceof StepError) {
       await parts.runtime.restart(deployment.id, name);
       await stack.states.set(name, { runsOf: deployment.id });
-      await pointing.giveBack(name, deployment.id);
+      await trafficSwitch.giveBack(name, deployment.id);
     }
     throw error;
   } finally {

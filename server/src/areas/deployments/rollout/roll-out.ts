@@ -15,7 +15,7 @@ type Progress = { started: Promise<boolean>; working: Promise<boolean>; done: Pr
  */
 export async function rollOut(
   context: StepContext,
-  pointing = new TrafficSwitch(context),
+  trafficSwitch = new TrafficSwitch(context),
 ): Promise<Map<string, StepError>> {
   await prepareTakeOvers(context);
   const { services } = context.stack.wanted.project;
@@ -25,7 +25,7 @@ export async function rollOut(
   const failures = new Map<string, StepError>();
   const byName = new Map(services.map((service) => [service.name, service]));
   for (const name of startOrder(services).flat())
-    under.set(name, begin(byName.get(name)!, { context, pointing, signal, under, failures }));
+    under.set(name, begin(byName.get(name)!, { context, trafficSwitch, signal, under, failures }));
   const ends = [...under.values()].map(({ done }) => done);
   // An error that no service caused aborts the others; all are awaited.
   for (const done of ends) done.catch((error: unknown) => stop.abort(error));
@@ -40,7 +40,7 @@ export async function rollOut(
 
 type Deps = {
   context: StepContext;
-  pointing: TrafficSwitch;
+  trafficSwitch: TrafficSwitch;
   signal: AbortSignal;
   under: Map<string, Progress>;
   failures: Map<string, StepError>;
@@ -58,7 +58,7 @@ type Told = Pick<ServiceSwitch, 'onStarted' | 'onWorking'>;
 
 /** Returns whether the service is available in the end. */
 async function roll(service: ComposeService, deps: Deps, told: Told): Promise<boolean> {
-  const { context, pointing, signal } = deps;
+  const { context, trafficSwitch, signal } = deps;
   const { states } = context.stack;
   const { name } = service;
   const state = states.of(name);
@@ -77,7 +77,7 @@ async function roll(service: ComposeService, deps: Deps, told: Told): Promise<bo
   }
   signal.throwIfAborted();
   try {
-    await switchService({ context, pointing, state: states.of(name), signal, ...told });
+    await switchService({ context, trafficSwitch, state: states.of(name), signal, ...told });
     return true;
   } catch (error) {
     if (!(error instanceof StepError)) throw error;

@@ -15,7 +15,7 @@ import { warnAboutNames } from '../release/name-warnings.ts';
 import { fetchMissingContents } from '../source/missing-contents.ts';
 import { restoreServices } from './restore.ts';
 import { planStep } from './plan-step.ts';
-import { healthCheckLimitMs } from './health-proof.ts';
+import { healthCheckLimitMs } from './health-criteria.ts';
 import { rollOut } from './roll-out.ts';
 
 export type RolloutOutcome = { outcome: 'ready' | 'partial'; urls: string[]; failure: string | null };
@@ -41,8 +41,8 @@ export const services: Step = {
     if (isApp && states.all().every(({ change }) => change === null)) await planStep.run(context);
     await reserveForServices(context);
     await fetchMissingContents(context);
-    const pointing = new TrafficSwitch(context);
-    const failures = await rollOut(context, pointing).catch(async (error: Error) => {
+    const trafficSwitch = new TrafficSwitch(context);
+    const failures = await rollOut(context, trafficSwitch).catch(async (error: Error) => {
       throw await inWordsOfEdge(context, error);
     });
     const broken = states.all().filter(isBroken);
@@ -52,7 +52,7 @@ export const services: Step = {
       throw isApp ? appFailed(broken[0]!, failures) : allFailed(broken);
     await noWayBack(context);
     if (!broken.length) await dropRemoved(context);
-    const urls = await pointing.settle({ isWhole: !broken.length });
+    const urls = await trafficSwitch.settle({ isWhole: !broken.length });
     for (const url of urls) context.log(`Serving at ${url}`);
     if (!urls.length && !broken.length) tellNothingReachable(context);
     const there = context.stack.wanted.project.services.map(({ name }) => name);

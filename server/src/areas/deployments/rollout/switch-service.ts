@@ -4,12 +4,12 @@ import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { StepError } from '../model/model.ts';
 import { isTakeOver, takeOver } from './originals/take-over.ts';
 import { restartOlderVersion, restoreOldFiles } from './restart-older-version.ts';
-import { type HealthCriteria, untilProvenHealthy } from './check.ts';
+import { type HealthCriteria, untilHealthy } from './check.ts';
 import { keepOnlySite } from './keep-site.ts';
 import { messagesOf } from './service-messages.ts';
 import { containerKey, isSiteState, type ServiceState } from '../model/stack.ts';
 import { replicaNumbers, effectiveReplicas } from '../model/scale.ts';
-import { healthProofOf } from './health-proof.ts';
+import { healthCriteriaOf } from './health-criteria.ts';
 import type { TrafficSwitch } from './traffic-switch.ts';
 import { startService } from './start-service.ts';
 
@@ -19,7 +19,7 @@ const usualGraceMs = 10_000;
 
 export type ServiceSwitch = {
   context: StepContext;
-  pointing: TrafficSwitch;
+  trafficSwitch: TrafficSwitch;
   state: ServiceState;
   signal: AbortSignal;
   /** Its container runs, but may not be healthy yet. */
@@ -56,12 +56,12 @@ export async function switchService(switching: ServiceSwitch): Promise<void> {
 
 /** Nothing starts: the edge serves the folder. */
 async function switchSite(switching: ServiceSwitch): Promise<void> {
-  const { context, state, pointing } = switching;
+  const { context, state, trafficSwitch } = switching;
   for (const name of ['start', 'check'] as const) await context.phase(name, { isSkipped: true });
   await keepOutput(context, state);
   await context.phase('route');
   await context.checkLease();
-  await pointing.switchTo(state.name, undefined);
+  await trafficSwitch.switchTo(state.name, undefined);
   await context.stack.states.set(state.name, { status: 'ready', runsOf: context.deployment.id, error: null });
 }
 
@@ -77,14 +77,14 @@ async function keepOutput({ parts, deployment }: StepContext, { folder }: Servic
 
 /** Starts the new version beside the old one, then switches without downtime. */
 async function startFirst(switching: ServiceSwitch): Promise<void> {
-  const { context, pointing, state, onStarted } = switching;
+  const { context, trafficSwitch, state, onStarted } = switching;
   const { parts, deployment } = context;
   const isNamed = state.before === null || (await hasOlderCallers(context, state.name));
   const instance = await started(switching, isNamed);
   onStarted();
   const outcome = await proves(switching);
   await context.checkLease();
-  if (state.before !== null) await pointing.promote(deployment.id, state.name);
+  if (state.before !== null) await trafficSwitch.promote(deployment.id, state.name);
   await arrived(switching, outcome, instance);
   // A listening service may still be answering requests; without a port, two versions would do the same work twice.
   if (state.before === null || instance.port !== 0) return;
@@ -95,7 +95,7 @@ async function startFirst(switching: ServiceSwitch): Promise<void> {
  * Stops the old version first. Requests are held meanwhile; if the new version does not start, the old one comes back.
  */
 async function stopFirst(switching: ServiceSwitch): Promise<void> {
-  const { context, pointing, state, onStarted } = switching;
+  const { context, trafficSwitch, state, onStarted } = switching;
   const { parts } = context;
   const old = containerKey(state.before!, state.name);
   await context.checkLease();
@@ -113,7 +113,7 @@ async function stopFirst(switching: ServiceSwitch): Promise<void> {
     await parts.runtime.stop(context.deployment.id, graceOf(switching), state.name);
     if (!context.stack.isApp) serviceLog(switching)(`${state.name} goes back to its previous version`, 'warn');
     try {
-      await restartOlderVersion(context, pointing, state.before!, state.name);
+      await restartOlderVersion(context, trafficSwitch, state.before!, state.name);
     } finally {
       await parts.edge.resume(old);
     }
@@ -159,22 +159,22 @@ async function proves(switching: ServiceSwitch): Promise<'running' | 'completed'
   const log = serviceLog(switching);
   const looking = { parts, signal, deploymentId: deployment.id, service: state.name, log, words: messagesOf(context) };
   const made = { ...versionOf(context), isRollback: deployment.rollbackOf !== null };
-  const { guess, ...proof } = await healthProofOf({ parts, config, deployment, ...made }, state.name);
+  const { guess, ...criteria } = await healthCriteriaOf({ parts, config, deployment, ...made }, state.name);
   const all = (criteria: HealthCriteria) =>
     replicaNumbers(made, state.name).map((replica) =>
-      untilProvenHealthy({ ...looking, replica }, criteria, () => {
+      untilHealthy({ ...looking, replica }, criteria, () => {
         if (replica > 1) return;
         if (stack.isApp) log('The app answers. Checking that it stays up');
         if (state.before === null) switching.onWorking();
       }),
     );
-  const first = await Promise.all(all(guess ? { ...proof, answers: guess } : proof)).catch((error: unknown) => {
+  const first = await Promise.all(all(guess ? { ...criteria, answers: guess } : criteria)).catch((error: unknown) => {
     if (guess && error instanceof StepError && error.code === 'check_failed') return error;
     throw error;
   });
   if (!(first instanceof StepError)) return first[0]!;
   // A wrong guess is no reason to fail: without an address, the service must only be healthy.
-  const [outcome] = await Promise.all(all(proof));
+  const [outcome] = await Promise.all(all(criteria));
   log(`${state.name} gets no address: Mooring took it for the public service, but it ${first.message}`, 'warn');
   await stack.states.set(state.name, { isSilent: true });
   return outcome!;
@@ -182,13 +182,13 @@ async function proves(switching: ServiceSwitch): Promise<'running' | 'completed'
 
 /** Makes it the serving version. */
 async function arrived(switching: ServiceSwitch, outcome: 'running' | 'completed', started: Instance): Promise<void> {
-  const { context, pointing, state } = switching;
+  const { context, trafficSwitch, state } = switching;
   // A process may listen on another port than the assigned one.
   const instance = (await context.parts.runtime.find(context.deployment.id, state.name)) ?? started;
   const status = outcome === 'completed' ? 'completed' : 'ready';
   await context.phase('route');
   await context.checkLease();
-  await pointing.switchTo(state.name, outcome === 'running' ? instance : undefined);
+  await trafficSwitch.switchTo(state.name, outcome === 'running' ? instance : undefined);
   await context.stack.states.set(state.name, {
     status,
     runsOf: context.deployment.id,

@@ -26,16 +26,16 @@ it('routes a domain to a service without an endpoint during and after its replac
   const { context, after } = rig;
   const names = { ...(await noDomains.of({ organizationId: '', projectId: '', environment: '' })), own: [forApi] };
   const parts = { ...context.parts, names: { ...noDomains, of: async () => names } };
-  const pointing = new TrafficSwitch({ ...context, parts });
+  const trafficSwitch = new TrafficSwitch({ ...context, parts });
   const places = async () =>
     (await parts.edge.list()).flatMap(({ routes }) =>
       routes.map(({ host, deploymentId, target }) => [host, deploymentId, 'port' in target ? target.port : 0]),
     );
-  await pointing.switchTo('worker', { host: 'x', port: 9 });
+  await trafficSwitch.switchTo('worker', { host: 'x', port: 9 });
   expect(await places(), 'nobody asks for it').toEqual([]);
-  await pointing.switchTo('api', { host: 'x', port: 9 });
+  await trafficSwitch.switchTo('api', { host: 'x', port: 9 });
   expect(await places()).toEqual([['api.example.com', `${after}/api`, 9]]);
-  const urls = await pointing.settle({ isWhole: true });
+  const urls = await trafficSwitch.settle({ isWhole: true });
   expect(urls).toEqual(['api.example.com', 'shop.apps.example'].map((host) => parts.edge.url(host)));
   expect((await places()).map(([host]) => String(host)).toSorted()).toEqual(['api.example.com', 'shop.apps.example']);
 });

@@ -1,14 +1,13 @@
 import type { Sql, Trx } from '../../../db/database.ts';
+import type { ProjectRef } from '../../domains/port.ts';
 import { tenant } from '../../../db/tenant.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import type { Parts } from '../model/parts.ts';
 import { edgeKey } from '../model/model.ts';
 import { selectOfProject, underWayStatuses } from '../model/store.ts';
 
-type Of = { organizationId: string; projectId: string };
-
 /** Whether a deployment of the project is queued, under way or waiting for a decision. */
-export async function isProjectBusy(sql: Sql, { organizationId, projectId }: Of): Promise<boolean> {
+export async function isProjectBusy(sql: Sql, { organizationId, projectId }: ProjectRef): Promise<boolean> {
   const found = await tenant(sql, organizationId)
     .select('deployments')
     .select('id')
@@ -21,7 +20,7 @@ export async function isProjectBusy(sql: Sql, { organizationId, projectId }: Of)
 }
 
 /** Deactivates the project's releases on the machine, so that upkeep does not restart them. */
-export const deactivateReleases = (trx: Trx, { organizationId, projectId }: Of, serverId: string | null) =>
+export const deactivateReleases = (trx: Trx, { organizationId, projectId }: ProjectRef, serverId: string | null) =>
   tenant(trx, organizationId)
     .update('deployments', { active: 0 })
     .where('projectId', '=', projectId)
@@ -30,14 +29,18 @@ export const deactivateReleases = (trx: Trx, { organizationId, projectId }: Of, 
     .execute();
 
 /** Removes the project's routes on the machine. */
-export async function dropRoutes(sql: Sql, { edge, server }: Parts, of: Of): Promise<void> {
+export async function dropRoutes(sql: Sql, { edge, server }: Parts, of: ProjectRef): Promise<void> {
   const rows = await selectOfProject(sql, of.organizationId, of.projectId);
   const here = rows.filter(({ serverId }) => serverId === (server?.id ?? null));
   for (const key of new Set(here.map(edgeKey))) await edge.remove(key);
 }
 
 /** Returns the project's containers on the machine, of one service or of all. */
-export const containersOn = async ({ runtime }: Parts, { projectId }: Of, service?: string): Promise<Instance[]> =>
+export const containersOn = async (
+  { runtime }: Parts,
+  { projectId }: ProjectRef,
+  service?: string,
+): Promise<Instance[]> =>
   (await runtime.list('image')).filter(
     ({ owner }) => owner.projectId === projectId && (service === undefined || owner.service === service),
   );

@@ -8,7 +8,7 @@ import { publicAddress, type Submodule, submodulesIn } from './submodules.ts';
 import type { StepContext } from '../model/step.ts';
 
 type GitSource = DeploymentSource & { type: 'git' };
-type Hide = (text: string) => string;
+type Redact = (text: string) => string;
 type Ref = { url: string; branch: string | null; commitSha: string | null };
 /** Counts down, also in submodules of submodules. */
 type Budget = { left: number };
@@ -27,18 +27,21 @@ export async function fetchGit(context: StepContext, folder: string, source: Git
   }
 }
 
-/** Checks out a commit with its submodules and logs it. `hide` redacts secrets. */
+/** Checks out a commit with its submodules and logs it. */
 export async function checkoutInto(
   context: StepContext,
   git: RunGit,
   folder: string,
   { url, branch, commitSha }: Ref,
-  { hide = (text: string) => text, budget = { left: mostSubmodules } }: { hide?: Hide; budget?: Budget | undefined },
+  {
+    redact = (text: string) => text,
+    budget = { left: mostSubmodules },
+  }: { redact?: Redact; budget?: Budget | undefined },
 ) {
   const { log } = context;
   log(`Fetching ${commitSha ? commitSha.slice(0, 12) : (branch ?? 'the default branch')} from ${url}`);
   const { commitSha: sha, commitMessage } = await checkout(git, folder, url, branch, commitSha);
-  const message = hide(commitMessage);
+  const message = redact(commitMessage);
   log(`At commit ${sha.slice(0, 12)}: ${message.split('\n')[0]}`);
   const submodules = await submodulesIn(git, folder, url);
   await rm(`${folder}/.git`, { recursive: true, force: true });

@@ -32,12 +32,12 @@ export async function fetchGitHost(context: StepContext, folder: string, source:
 async function fetchOnce(context: StepContext, folder: string, source: GitHostSource) {
   const { parts, deployment, signal } = context;
   const access = await parts.accessRepository(deployment.organizationId, source, signal);
-  const hide = redactor([access.credential.password]);
+  const redact = redactor([access.credential.password]);
   try {
     const git = gitOf(context, credentialEnvironment(access.credential));
-    return await checkoutInto(context, git, folder, { ...source, url: access.url }, { hide });
+    return await checkoutInto(context, git, folder, { ...source, url: access.url }, { redact });
   } catch (error) {
-    throw error instanceof GitError ? new GitError(hide(error.message)) : error;
+    throw error instanceof GitError ? new GitError(redact(error.message)) : error;
   } finally {
     await endOf(context, access);
   }

@@ -46,7 +46,7 @@ export function createDomainSync(deps: Deps, later: () => void): (holder: Holder
 async function followEverywhere({ machines, ...on }: Deps, holder: Holder): Promise<void> {
   const { projectId, environment } = holder;
   for (const where of await selectMachinesOf(on.db, projectId, environment))
-    await followNames({ ...on, parts: await machines.of(where) }, holder);
+    await applyDomainChange({ ...on, parts: await machines.of(where) }, holder);
 }
 
 const edgeKeyOf = ({ projectId, environment }: Holder) => edgeKey({ projectId, environment });
@@ -55,7 +55,7 @@ const edgeKeyOf = ({ projectId, environment }: Holder) => edgeKey({ projectId, e
  * Routes changed domains to the active release at once, also when a certificate was issued. A worker that is switching
  * over applies the current domains itself, and the next round of upkeep corrects whatever is missed here.
  */
-async function followNames(
+async function applyDomainChange(
   deps: Omit<Deps, 'machines'> & { parts: Parts },
   { projectId, environment }: Holder,
 ): Promise<void> {

@@ -11,7 +11,7 @@ import { RoundInstances } from './round-instances.ts';
 let rig: Restored | undefined;
 afterEach(() => rig?.app.close());
 
-it('treats replicas without a route as unproven after a restart of Mooring', async () => {
+it('treats replicas without a route as unchecked after a restart of Mooring', async () => {
   const web = [{ name: 'web', image: 'some' }];
   rig = await exchanged({ entries: web, version: 'v1' }, { entries: web, version: 'v2' }, {});
   const { app, runtime, before, after, context } = rig;

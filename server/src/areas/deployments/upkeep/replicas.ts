@@ -5,8 +5,8 @@ import { containerKey, isBroken, isSiteState, type ServiceState } from '../model
 import { effectiveReplicas } from '../model/scale.ts';
 import { selectDeployment } from '../model/store.ts';
 import { prepareRelease, replicaOfRelease } from '../release/prepare-release.ts';
-import { untilProvenHealthy } from '../rollout/check.ts';
-import { healthProofOf } from '../rollout/health-proof.ts';
+import { untilHealthy } from '../rollout/check.ts';
+import { healthCriteriaOf } from '../rollout/health-criteria.ts';
 import { serviceMessages } from '../rollout/service-messages.ts';
 import {
   isStillAtRest,
@@ -29,7 +29,7 @@ type Service = { resting: RestingStack; state: ServiceState; replicas: Instance[
  */
 export class ReplicaUpkeep {
   /** Ids of replicas that are not healthy yet. */
-  readonly #unproven = new Set<string>();
+  readonly #unchecked = new Set<string>();
   /** Ids of replicas seen before. */
   readonly #known = new Set<string>();
   readonly #underWay = new Set<string>();
@@ -40,7 +40,7 @@ export class ReplicaUpkeep {
   }
 
   /** Whether the replica may get requests. */
-  isReady = (instance: Instance): boolean => !this.#unproven.has(instance.id);
+  isReady = (instance: Instance): boolean => !this.#unchecked.has(instance.id);
 
   /** Starts missing replicas. A service that cannot start does not block the others. */
   startMissing = async (deps: UpkeepDeps): Promise<void> => {
@@ -58,7 +58,7 @@ export class ReplicaUpkeep {
       }
       // A replica that was not healthy in time may become so later.
       for (const instance of replicas.filter((each) => isUp(each) && !this.isReady(each)))
-        this.#beside(`prove ${instance.id}`, deps, () => this.#prove(deps, service, instance));
+        this.#beside(`check ${instance.id}`, deps, () => this.#check(deps, service, instance));
     }
   };
 
@@ -99,7 +99,7 @@ export class ReplicaUpkeep {
     const ports = own.flatMap(({ target }) => (target.type === 'upstream' ? [target, ...(target.others ?? [])] : []));
     for (const { id, port } of others) {
       this.#known.add(id);
-      if (ports.length && !ports.some((each) => each.port === port)) this.#unproven.add(id);
+      if (ports.length && !ports.some((each) => each.port === port)) this.#unchecked.add(id);
     }
   }
 
@@ -111,23 +111,20 @@ export class ReplicaUpkeep {
     for (const number of numbers) {
       const instance = await deps.parts.runtime.start(replicaOfRelease(spec, number));
       this.#known.add(instance.id);
-      this.#unproven.add(instance.id);
-      this.#beside(`prove ${instance.id}`, deps, () => this.#prove(deps, service, instance));
+      this.#unchecked.add(instance.id);
+      this.#beside(`check ${instance.id}`, deps, () => this.#check(deps, service, instance));
     }
   }
 
-  async #prove({ parts }: UpkeepDeps, { resting, state }: Service, instance: Instance): Promise<void> {
+  async #check({ parts }: UpkeepDeps, { resting, state }: Service, instance: Instance): Promise<void> {
     const { config, stack, states, row } = resting;
     const { deploymentId, service } = instance.owner;
     const replica = replicaOf(instance.owner);
     const signal = new AbortController().signal;
     const target = { parts, signal, deploymentId, service, replica, log: () => {}, words: serviceMessages };
     try {
-      await untilProvenHealthy(
-        target,
-        await healthProofOf({ parts, config, deployment: row, stack, states }, state.name),
-      );
-      this.#unproven.delete(instance.id);
+      await untilHealthy(target, await healthCriteriaOf({ parts, config, deployment: row, stack, states }, state.name));
+      this.#unchecked.delete(instance.id);
     } catch (error) {
       const what = `replica ${replica} of ${state.name} of ${row.id}`;
       throw new Error(`${what} gets no requests yet: ${(error as Error).message}`, { cause: error });

@@ -38,7 +38,7 @@ export interface RestingStack extends OpenedDeployment {
 
 export type OpenedDeployment = { row: DeploymentRow; config: DeploymentConfig; stack: Stack; states: ServiceState[] };
 
-/** What the database says about one machine. */
+/** Deployments and holds of one machine, as stored in the database. */
 export interface MachineStacks {
   /** Deployments that serve, wait for a decision or are under way. */
   rows: DeploymentRow[];
@@ -87,7 +87,7 @@ export async function readStacks(
   return { rows, holds, resting };
 }
 
-/** What is sealed in a row, and the texts that it was read from. */
+/** Decrypted settings and stack of a row, and the sealed texts that they were read from. */
 export type OpenedColumns = Pick<OpenedDeployment, 'config' | 'stack'> & {
   from: Pick<DeploymentRow, 'config' | 'stack'>;
 };

@@ -14,7 +14,8 @@ import { inPieces } from '../../../lib/archive/pieces.ts';
 /** A deployment, with the fence of the lease under which a replica holds it. */
 export type HeldDeployment = { id: string; fence: number };
 
-/** Returns an id for the files of a build. It says whose they are, also if their build is never added. */
+/** Returns an id for the files of a build. With the fence and the service in it, leftovers can be attributed even if
+ * the build is never added. */
 export const newContextId = ({ fence }: HeldDeployment, service: string): string =>
   [newId('ctx'), fence, service].join('/');
 

@@ -4,6 +4,7 @@ import { badRequest, conflict } from '../../../errors.ts';
 import { recordAudit } from '../../access/port.ts';
 import { lockProject } from '../../projects/port.ts';
 import { type FreeHolder, freeHolderOf } from '../free-names.ts';
+import type { ProjectRef } from '../release-names.ts';
 import type { OwnershipClaims } from './ownership-claims.ts';
 import {
   deleteCertificates,
@@ -18,10 +19,8 @@ import {
 
 const mostOfProject = 100;
 
-type Of = { organizationId: string; projectId: string };
-
 /** Locks projects in a fixed order, so that two that take names from each other do not deadlock. */
-export async function lockProjects(trx: Trx, ...projects: Of[]): Promise<void> {
+export async function lockProjects(trx: Trx, ...projects: ProjectRef[]): Promise<void> {
   for (const { organizationId, projectId } of projects.toSorted((a, b) => (a.projectId < b.projectId ? -1 : 1)))
     await lockProject(trx, organizationId, projectId);
 }

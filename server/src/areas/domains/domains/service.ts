@@ -194,7 +194,7 @@ export class Domains {
   }
 
   /** Updates the routes of a name whose certificate has changed. */
-  async announce(name: string): Promise<void> {
+  async updateRoutesOf(name: string): Promise<void> {
     const holder = await this.#holderOf(name);
     if (holder) await this.#tell(holder);
   }

@@ -25,7 +25,7 @@ export async function handleEvent(
     const what = event.action === 'renamed' ? 'the account' : 'the app';
     return { why: `${what} was ${event.action}`, projects: [] };
   }
-  if (event.type === 'ping' && event.repository) await listener()?.announced(event.repository.id, true);
+  if (event.type === 'ping' && event.repository) await listener()?.recordWebhook(event.repository.id, true);
   if (event.type === 'push') await listener()?.pushed(organizationId, event, known);
   const repository = 'repository' in event ? event.repository : null;
   // For projects that follow the repository the listener has checked the access; others only had a webhook for it.

@@ -70,7 +70,7 @@ export class Hooks {
         details,
       });
     });
-    await this.#deps.listener()?.announced(repository.id, true);
+    await this.#deps.listener()?.recordWebhook(repository.id, true);
     return { hook: this.#known(hook), isNew };
   }
 
@@ -97,7 +97,7 @@ export class Hooks {
       const target = { id: String(hookId), name: nameOf(repository) };
       await recordAudit(trx, caller.organization.id, caller, { action: 'githost.hook_deleted', target });
     });
-    if (used.length && !isShared) await this.#deps.listener()?.announced(repository.id, false);
+    if (used.length && !isShared) await this.#deps.listener()?.recordWebhook(repository.id, false);
     return !isShared;
   }
 

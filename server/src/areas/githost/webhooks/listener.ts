@@ -24,7 +24,7 @@ export interface PushListener {
    */
   pushed(organizationId: string, event: PushEvent, known: ProjectOutcome[]): Promise<void>;
   /** Records whether a webhook covers the repository. */
-  announced(repositoryId: number, isAnnounced: boolean): Promise<void>;
+  recordWebhook(repositoryId: number, isRegistered: boolean): Promise<void>;
 }
 
 export type InstallationEvent = Extract<GitHostEvent, { type: 'installation' }>;

@@ -347,7 +347,7 @@ describe.each(databaseKindsInFull)('webhooks on %s', { timeout: 30_000 }, (kind)
       const handled: string[] = [];
       other.app.gitHost.webhooks.listen({
         organizationsOf: () => Promise.resolve([other.organizationId]),
-        announced: () => Promise.resolve(),
+        recordWebhook: () => Promise.resolve(),
         async pushed(_, event) {
           handled.push(event.commitSha!);
           await new Promise((resolve) => setTimeout(resolve, 50));

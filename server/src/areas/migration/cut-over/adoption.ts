@@ -1,6 +1,6 @@
 import type { Db, Sql } from '../../../db/database.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
-import { AppError, forbidden } from '../../../errors.ts';
+import { forbidden, notAllowedNow } from '../../../errors.ts';
 import { type Caller, hasPermission } from '../../../http/caller.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import {
@@ -20,8 +20,6 @@ import { inspectionFailed } from '../scan/failures.ts';
 export type AdoptionWithProject = { row: AdoptionRow; project: ProjectTable };
 
 export type CutOverDeps = { db: Db; sealer: Sealer; machines: Machines };
-
-export const notAllowedNow = (sentence: string) => new AppError('not_allowed_now', sentence);
 
 /** Returns the adoption of a project, for callers with write access to the project and its server. */
 export async function adoptionFor(db: Db, caller: Caller, projectId: string): Promise<AdoptionWithProject> {

@@ -1,5 +1,5 @@
 import { inTransaction } from '../../../db/database.ts';
-import { conflict } from '../../../errors.ts';
+import { conflict, notAllowedNow } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { recordAudit } from '../../access/port.ts';
 import {
@@ -21,7 +21,6 @@ import {
   reloadAdoption,
   type CutOverDeps,
   type AdoptionWithProject,
-  notAllowedNow,
   allOriginals,
   machineParts,
   requireEngineReached,

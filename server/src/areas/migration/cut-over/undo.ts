@@ -1,6 +1,6 @@
 import { inTransaction } from '../../../db/database.ts';
 import { EngineError } from '../../../drivers/runtime/docker/engine/errors.ts';
-import { conflict } from '../../../errors.ts';
+import { conflict, notAllowedNow } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { recordAudit } from '../../access/port.ts';
 import {
@@ -29,7 +29,6 @@ import {
   type CutOverDeps,
   type AdoptionWithProject,
   isAnyThere,
-  notAllowedNow,
   allOriginals,
   machineParts,
   requireEngineReached,

@@ -10,7 +10,7 @@ import type { Caller } from '../../../http/caller.ts';
 import { selectServers } from '../servers/store.ts';
 import { visibleServer } from '../servers/visible.ts';
 
-/** What the engine of deployments does for a cluster. */
+/** Operations of the deployment engine that a cluster needs. */
 export interface ClusterHooks {
   /** Throws if projects run on the server. */
   requireEmpty(trx: Trx, caller: Caller, serverId: string): Promise<void>;

@@ -215,7 +215,7 @@ function stillChanged(seen: ServerTable, before: ServerTable, changed: StoredCre
   const isSame = (a: StoredCredentials, b: StoredCredentials) => secretColumns.every((each) => a[each] === b[each]);
   if (isSame(seen, before)) return changed;
   if (isSame(seen, changed)) return before;
-  throw conflict('somebody else changed its credentials at the same time; try again');
+  throw conflict("the server's credentials were changed at the same time; try again");
 }
 
 async function requireFreeName(trx: Trx, organizationId: string, name: string): Promise<void> {

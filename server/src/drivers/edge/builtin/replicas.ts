@@ -5,9 +5,9 @@ import { acceptsConnections } from './upstream/accepts-connections.ts';
 
 /** A replica that failed is skipped for this long, unless there is no other. */
 const ailingMs = 1000;
-/** One whose machine is silent would cost each request seconds: it is skipped until it responds, and no longer looked
- * at once nobody has asked for it for so long. */
-const forgottenMs = 60_000;
+/** A replica on a silent machine would cost each request seconds: it is skipped until it responds. It is no longer
+ * probed once it got no request for this long. */
+const stopProbingAfterMs = 60_000;
 /** If all are silent for so long, requests fail at once: a load balancer in front may know another edge. */
 const patienceMs = 5000;
 /** Greater than any number of requests in flight. */
@@ -54,7 +54,7 @@ export class ReplicaBalancer {
     const since = performance.now();
     const silent = { since, askedAt: since };
     this.#silent.set(key, silent);
-    while (performance.now() - silent.askedAt < forgottenMs && !(await acceptsConnections(upstream)))
+    while (performance.now() - silent.askedAt < stopProbingAfterMs && !(await acceptsConnections(upstream)))
       await sleep(ailingMs, undefined, { ref: false });
     this.#silent.delete(key);
   }

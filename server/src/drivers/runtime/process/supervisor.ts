@@ -42,8 +42,8 @@ function readGrace(folder: string): number {
 async function supervise(spec: SupervisorSpec): Promise<void> {
   const { folder, limits, record } = spec;
   const { env, secretKeys } = spec.app;
-  const hide = redactor(secretKeys.flatMap((key) => env[key] ?? []));
-  const logs = new LogWriter(folder, limits, report, hide);
+  const redact = redactor(secretKeys.flatMap((key) => env[key] ?? []));
+  const logs = new LogWriter(folder, limits, report, redact);
   const app = new SupervisedApp(spec, logs, report);
   const stop = (graceMs: number) => void app.stop(graceMs).catch((error) => report('the app does not stop', error));
   process.on('SIGTERM', () => stop(readGrace(folder)));

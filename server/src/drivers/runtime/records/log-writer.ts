@@ -24,7 +24,7 @@ export class LogWriter {
   readonly #folder: string;
   readonly #limits: { logFileBytes: number; logFiles: number };
   readonly #report: WriterLog;
-  readonly #hide: (line: string) => string;
+  readonly #redact: (line: string) => string;
   #descriptor: number | undefined;
   #number: number;
   #size = 0;
@@ -34,20 +34,19 @@ export class LogWriter {
   #lastAt = 0;
   #scheduled = false;
 
-  /** `hide` redacts secrets before a line is written. */
   constructor(
     folder: string,
     limits: { logFileBytes: number; logFiles: number },
     report: WriterLog,
-    hide: (line: string) => string,
+    redact: (line: string) => string,
   ) {
-    [this.#folder, this.#limits, this.#report, this.#hide] = [folder, limits, report, hide];
+    [this.#folder, this.#limits, this.#report, this.#redact] = [folder, limits, report, redact];
     this.#number = logNumbers(folder).at(-1) ?? 1;
   }
 
   /** `mark` is the position of the line in the engine's log, to resume reading there. */
   write(stream: LogLine['stream'], text: string, mark?: string): void {
-    const line = this.#hide(text);
+    const line = this.#redact(text);
     // Readers stop at the first line that is too old, so times must not decrease when the clock is set back.
     this.#lastAt = Math.max(this.#lastAt, mark ? Date.parse(mark) : Date.now());
     this.#pending += `${JSON.stringify({ at: this.#lastAt, stream, line, ...(mark && { mark }) } satisfies LogEntry)}\n`;

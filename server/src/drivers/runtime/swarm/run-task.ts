@@ -26,7 +26,7 @@ export async function runTask(
     stop.throwIfAborted();
     await reading.more();
     const [task] = await services.tasksOf(service);
-    if (!task) throw new Error('somebody removed it while it ran');
+    if (!task) throw new Error('its service was removed while it ran');
     if (hasTaskEnded(task)) {
       await reading.more();
       reading.end();

@@ -28,7 +28,7 @@ export async function unreachedLogs(
 
 async function linesOf(engine: EngineClient, { owner }: OwnService, task: TaskInfo, tail: number) {
   const { Labels, Env } = task.Spec.ContainerSpec;
-  const hide = containerRedactor({ Config: { Labels: Labels ?? null, Env: (Env ?? []) as string[] } });
+  const redact = containerRedactor({ Config: { Labels: Labels ?? null, Env: (Env ?? []) as string[] } });
   const service = owner.service === mainService ? {} : { service: owner.service };
   const lines: LogLine[] = [];
   let at = 0;
@@ -37,7 +37,7 @@ async function linesOf(engine: EngineClient, { owner }: OwnService, task: TaskIn
       lines.push({
         at,
         stream,
-        line: hide(line),
+        line: redact(line),
         ...service,
         ...(replicaOf(owner) > 1 && { replica: owner.replica! }),
       }),

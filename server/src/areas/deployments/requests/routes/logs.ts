@@ -62,12 +62,12 @@ export const logRoutes = ({ deployments, broadcasts, db, machines }: Deps): Rout
     output: pageResponse(LogLineOut),
     async handle({ caller, params: { id }, query }) {
       const row = await deployments.get(caller, id);
-      const hide = deployments.hiderOf(row);
+      const redact = deployments.redactorOf(row);
       const { runtime } = await machines.of(row);
       const lines = await recordedLines(db, runtime, row, query);
       return {
         success: true as const,
-        data: lines.map((line) => ({ ...line, line: hide(line.line), at: isoTime(line.at) })),
+        data: lines.map((line) => ({ ...line, line: redact(line.line), at: isoTime(line.at) })),
         nextCursor: null,
       };
     },

@@ -11,7 +11,7 @@ const lingerMs = 2000;
 /** Up to here, text in one write is cheaper than a copy of the bytes in a second one. */
 const mostTextBytes = 16_384;
 
-/** Whoever attempts to have a request answered. */
+/** Receives the response of an attempt, or its failure. */
 export interface AttemptOwner {
   /** The response begins; `head` is passed on after this. */
   onAnswer(head: ResponseHead): void;

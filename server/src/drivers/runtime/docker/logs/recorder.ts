@@ -21,7 +21,7 @@ export interface RecorderOptions {
   /** A terminal's log has another format. */
   hasTerminal: boolean;
   /** Redacts its secrets. */
-  hide: (line: string) => string;
+  redact: (line: string) => string;
   /** Folder of its log files. */
   folder: string;
   limits: { logFileBytes: number; logFiles: number };
@@ -55,8 +55,8 @@ export class LogRecorder {
   async run(): Promise<void> {
     const lock = await this.#lock();
     if (!lock) return;
-    const { folder, limits, report, hide } = this.#options;
-    this.#writer = new LogWriter(folder, limits, report, hide);
+    const { folder, limits, report, redact } = this.#options;
+    this.#writer = new LogWriter(folder, limits, report, redact);
     try {
       while (this.#isWanted) {
         this.#isWanted = false;

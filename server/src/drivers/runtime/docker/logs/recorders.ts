@@ -10,7 +10,7 @@ import { LogRecorder, type RecorderOptions } from './recorder.ts';
 import { isUp, type OwnContainer } from '../own-containers.ts';
 import { isLineStored } from './stored-marks.ts';
 
-export type RecordersOptions = Omit<RecorderOptions, 'containerId' | 'hasTerminal' | 'hide' | 'folder' | 'pace'> & {
+export type RecordersOptions = Omit<RecorderOptions, 'containerId' | 'hasTerminal' | 'redact' | 'folder' | 'pace'> & {
   folderOf: (container: OwnContainer) => string;
 };
 
@@ -33,13 +33,13 @@ export class LogRecorders {
     const folder = this.#options.folderOf(container);
     // Another service of this instance, with its own folder, records it.
     if (!existsSync(folder)) return;
-    const hide = containerRedactor(container.info);
+    const redact = containerRedactor(container.info);
     const hasTerminal = hasTerminalOf(container);
     const recorder = new LogRecorder({
       ...this.#options,
       containerId: Id,
       hasTerminal,
-      hide,
+      redact,
       folder,
       pace: this.#pace,
     });

@@ -5,7 +5,7 @@ import { newServiceState, type ServiceState, type Stack } from '../model/stack.t
 import { appStack } from '../stack/app.ts';
 import { emptyConfig, emptyRecipe } from '../stack/read/stack-rig.ts';
 import { createMemoryRuntime } from '../../../drivers/runtime/memory.ts';
-import { healthProofOf } from './health-proof.ts';
+import { healthCriteriaOf } from './health-criteria.ts';
 
 const app = appStack('dep_1', emptyConfig, emptyRecipe);
 const services: Stack = {
@@ -46,7 +46,7 @@ function criteriaOf(
     runtime: createMemoryRuntime(),
   };
   const deployment = { organizationId: 'org_1', projectId: 'prj_1', environment: 'production' };
-  return healthProofOf({ parts, config: emptyConfig, deployment, stack, states }, name);
+  return healthCriteriaOf({ parts, config: emptyConfig, deployment, stack, states }, name);
 }
 
 it('checks an app with the host name of its primary domain', async () => {

@@ -2,12 +2,12 @@ import type { EnvironmentRef } from '../../domains/port.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import { withSourceSettings } from '../model/source-settings.ts';
-import { type HealthCriteria, stayAliveMs } from './check.ts';
+import { type HealthCriteria, watchTimesMs } from './check.ts';
 import { addressesOfStack, endpointsOfStack } from '../release/endpoints-of-stack.ts';
 import type { ServiceState, Stack } from '../model/stack.ts';
 import { restartOfService } from '../release/service-spec/service-spec.ts';
 
-type Of = {
+type HealthCriteriaInput = {
   parts: Pick<Parts, 'baseDomain' | 'names' | 'timeouts' | 'runtime'>;
   config: DeploymentConfig;
   deployment: EnvironmentRef;
@@ -17,7 +17,7 @@ type Of = {
 };
 
 /** Criteria that a service must meet. */
-type Proof = HealthCriteria & {
+type CriteriaWithGuess = HealthCriteria & {
   /** What it must answer to get an address, if it is only a guess that it is public. */
   guess?: NonNullable<HealthCriteria['answers']>;
 };
@@ -26,7 +26,7 @@ type Proof = HealthCriteria & {
  * Returns how a service proves that it is healthy: by its health check, by responding if it is public, or else by
  * staying up.
  */
-export async function healthProofOf(of: Of, name: string): Promise<Proof> {
+export async function healthCriteriaOf(of: HealthCriteriaInput, name: string): Promise<CriteriaWithGuess> {
   const { parts, config, deployment, stack, states, isRollback = false } = of;
   const { services } = stack.project;
   const service = services.find((each) => each.name === name)!;
@@ -50,7 +50,7 @@ export async function healthProofOf(of: Of, name: string): Promise<Proof> {
       answers: type === 'tcp' ? { type } : { type, path, hostName: await hostNameOf(of, name) },
       withinMs: healthCheckLimitMs(null, timeoutSeconds, parts.timeouts.startMs),
       fixedPort: config.port ?? (await portBefore(of, name)),
-      stayMs: isRollback ? stayAliveMs.rollback : stayAliveMs.release,
+      watchMs: isRollback ? watchTimesMs.rollback : watchTimesMs.release,
     };
   const tcp = { type: 'tcp' as const };
   const hasPort =
@@ -66,7 +66,7 @@ export async function healthProofOf(of: Of, name: string): Promise<Proof> {
     // A service without a port or health check is only expected to finish its work.
     mayEnd: !answers && !hasHealthcheck,
     fixedPort: null,
-    stayMs: hasHealthcheck || answers ? stayAliveMs.release : stayAliveMs.unasked,
+    watchMs: hasHealthcheck || answers ? watchTimesMs.release : watchTimesMs.withoutCheck,
     // A one-off is usually a migration, which may take as long as a build.
     withinMs: isOneOff
       ? parts.timeouts.buildMs
@@ -75,14 +75,14 @@ export async function healthProofOf(of: Of, name: string): Promise<Proof> {
 }
 
 /** Returns the port of the previous release, if it ignored the assigned one: this release probably does too. */
-async function portBefore({ parts, states }: Of, name: string): Promise<number | null> {
+async function portBefore({ parts, states }: HealthCriteriaInput, name: string): Promise<number | null> {
   const before = states.find((state) => state.name === name)?.before;
   const instance = before ? await parts.runtime.find(before, name) : undefined;
   return instance?.ignoresPort ? instance.port : null;
 }
 
 /** Returns the name that visitors use, because apps may refuse requests for others; null for a service without one. */
-async function hostNameOf(of: Of, name: string): Promise<string | null> {
+async function hostNameOf(of: HealthCriteriaInput, name: string): Promise<string | null> {
   const { parts, config, deployment } = of;
   const { environment } = deployment;
   const addresses = addressesOfStack({ parts, config, environment }, of, await parts.names.of(deployment));
