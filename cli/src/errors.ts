@@ -57,7 +57,6 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 export function unreachable(url: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
   const cause = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
-  if (cause.code === 'ECONNREFUSED')
-    return new Unreachable(`cannot reach ${url}: is Mooring running there? (npm start)`);
+  if (cause.code === 'ECONNREFUSED') return new Unreachable(`cannot reach ${url}: is Mooring running there?`);
   return new Unreachable(`cannot reach ${url}: ${cause.message || cause.code}`);
 }

@@ -28,12 +28,6 @@ export function ago(iso: string, now = Date.now()): string {
   return `${countWithNoun(Math.floor(seconds / 86_400), 'day')} ago`;
 }
 
-export function formatBytes(count: number): string {
-  if (count < 1000) return `${count} B`;
-  if (count < 1_000_000) return `${(count / 1000).toFixed(1)} kB`;
-  return count < 1e9 ? `${(count / 1_000_000).toFixed(1)} MB` : `${(count / 1e9).toFixed(1)} GB`;
-}
-
 export const countWithNoun = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Quotes a name for the shell if necessary. */

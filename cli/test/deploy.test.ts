@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newFolder } from '../../server/test/rig/children.ts';
@@ -74,7 +77,7 @@ describe('an app', () => {
     expect(newest).toMatchObject({ active: true, rollbackOf: oldest!.id });
     expect(await ada.run(['rollback', 'node-http'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('no release before the active one'),
+      stderr: expect.stringContaining('node-http has no earlier release; see: mooring deployments'),
     });
     expect(await ada.run(['deployment', 'delete', newest!.id])).toMatchObject({
       code: 1,
@@ -162,6 +165,33 @@ describe('an app', () => {
     following.kill('SIGINT');
     expect(seen.match(/listens/g)).toHaveLength(2);
   });
+
+  test('that exits after a slow restart fails the restart', async () => {
+    const gate = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+    await once(gate, 'listening');
+    const folder = join(ada.home, 'slow-end');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'package.json'), '{"name":"slow-end","scripts":{"start":"node server.js"}}');
+    writeFileSync(
+      join(folder, 'server.js'),
+      `fetch('http://127.0.0.1:${(gate.address() as AddressInfo).port}').then(
+         () => require('node:http').createServer((_, response) => response.end()).listen(process.env.PORT),
+         () => process.exit(3));
+       process.on('SIGTERM', () => setTimeout(() => process.exit(), 3000));`,
+    );
+    const { id } = await ada.json<Deployment>(['deploy', folder]);
+    gate.close();
+    gate.closeAllConnections();
+    expect(await ada.run(['restart', 'slow-end'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(new RegExp(`${id} did not come back after its restart: \\w+.*; see: mooring logs`)),
+    });
+    expect(await ada.run(['restart', 'slow-end', '--environment', 'staging'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('slow-end has nothing that is running in staging; see:'),
+    });
+  }, 60_000);
 
   test('is one service, and the plan says that it would be replaced', async () => {
     const [{ id } = { id: '' }] = await listed('node-http');

@@ -30,7 +30,7 @@ test('a project follows a repository, deploys from it, and stops following it', 
   await ada.run(['api', '/api/projects', '-X', 'POST', '--data', '{"name":"shop"}']);
   expect(await ada.run(['link', 'shop', 'team/shop'])).toMatchObject({
     code: 0,
-    stdout: 'shop follows main of team/shop; polled every minute.\n',
+    stdout: 'shop follows main of team/shop; Mooring polls it for pushes.\n',
   });
   expect(await ada.json(['link', 'shop', 'team/shop', '--branch', 'main'])).toMatchObject({ seenCommit: head });
   const deployed = await ada.run(['deploy', '--git', '--project', 'shop']);

@@ -118,7 +118,7 @@ test('without a terminal there are no prompts', async () => {
 
 test('a login is stored only for a Mooring instance', async () => {
   const nowhere = await closedUrl();
-  const refused = `mooring: cannot reach ${nowhere}: is Mooring running there? (npm start)
+  const refused = `mooring: cannot reach ${nowhere}: is Mooring running there?
 `;
   expect(await ada.logIn(nowhere)).toMatchObject({ code: 1, stderr: refused });
   expect(await ada.logIn('mooring.example.com')).toMatchObject({ code: 2 });

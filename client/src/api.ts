@@ -9386,7 +9386,7 @@ export interface operations {
                 cursor?: string;
                 projectId?: string;
                 status?: "queued" | "building" | "deploying" | "ready" | "failed" | "cancelled" | "partial_failure" | "rejected";
-                /** @description `true`: only the newest deployment of each project. */
+                /** @description `true`: only the newest deployment of each project, in `environment` if that is given. */
                 latest?: "true" | "false";
                 /** @description `true`: only releases that serve requests. */
                 active?: "true" | "false";

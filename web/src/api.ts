@@ -208,24 +208,6 @@ export const previousReleaseQuery = ({ id, projectId, environment }: Deployment)
     },
   });
 
-/** Releases with their services. The limit of 100 exceeds the environments of any project. */
-export const releasesQuery = (projectId: string) =>
-  queryOptions({
-    queryKey: ['project', projectId, 'releases'],
-    queryFn: async () => {
-      const query = { projectId, status: 'ready' as const, limit: 100 };
-      const { data } = await unwrap(client.GET('/api/deployments', { params: { query } }));
-      return data.map(({ id, environment, active, deployTarget, services }) => ({
-        id,
-        environment,
-        active,
-        deployTarget,
-        services: services.map(({ name }) => name),
-      }));
-    },
-    staleTime: 60_000,
-  });
-
 const expectedMs = 10 * 60_000;
 const isExpected = ({ certificate, action, createdAt }: Domain) =>
   !certificate && !action.required && Date.now() - Date.parse(createdAt) < expectedMs;

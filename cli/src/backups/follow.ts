@@ -1,10 +1,11 @@
+import { formatBytes } from '@mooring/client';
 import { exitCodes } from '../errors.ts';
 import { eventsOf, type StreamEvent } from '../event-stream.ts';
 import { type Instance, signedInClient } from '../instance.ts';
 import { logText, type Output, plainText, styled } from '../output.ts';
 import { retryWhileAway } from '../retry.ts';
 import { StatusLine } from '../status-line.ts';
-import { countWithNoun, formatDuration, formatBytes } from '../format.ts';
+import { countWithNoun, formatDuration } from '../format.ts';
 import { type Backup, backupById, type Restore, restoreById } from './find.ts';
 
 export const detachOption = { type: 'boolean', help: 'print the id and do not wait' } as const;

@@ -1,6 +1,7 @@
+import { formatBytes } from '@mooring/client';
 import type { Column } from '../output.ts';
 import { aligned, plainText, shortTime } from '../output.ts';
-import { age, ago, formatBytes } from '../format.ts';
+import { age, ago } from '../format.ts';
 import { type Backup, type Destination, type Policy, type Restore } from './find.ts';
 import { durationWords } from './follow.ts';
 import { sourceText } from './source-names.ts';

@@ -1,7 +1,7 @@
 import { ApiError, type Client, unwrap } from '@mooring/client';
 import { type Instance, signedInClient } from '../instance.ts';
 import type { Output } from '../output.ts';
-import { type Deployment, deploymentsOf, isInEnvironment, type Project } from './find.ts';
+import { activeRelease, type Deployment, type Project } from './find.ts';
 import { followToEnd } from './follow.ts';
 
 export const applyOption = {
@@ -11,7 +11,7 @@ export const applyOption = {
 
 /** Says when a changed setting takes effect, and how to apply it now if there is a release to apply it to. */
 export async function noteTakesEffectLater(client: Client, project: Project, out: Output): Promise<void> {
-  const active = await activeRelease(client, project).catch((error: unknown) => {
+  const active = await activeRelease(client, project.id).catch((error: unknown) => {
     // Without the permission to list deployments, nothing can be redeployed either.
     if (error instanceof ApiError && error.status === 403) return undefined;
     throw error;
@@ -29,15 +29,10 @@ async function howToApply(client: Client, { slug }: Project, { id }: Deployment)
     : `To apply it now: mooring redeploy ${slug} --same-build`;
 }
 
-async function activeRelease(client: Client, { id }: Project): Promise<Deployment | undefined> {
-  const all = await deploymentsOf(client, id, 100);
-  return all.filter(isInEnvironment()).find((each) => each.active);
-}
-
 /** Redeploys the build of the active release with the current settings and variables. */
 export async function applyNow(instance: Instance, project: Project, out: Output): Promise<void> {
   const client = signedInClient(instance);
-  const active = await activeRelease(client, project);
+  const active = await activeRelease(client, project.id);
   if (!active) return out.note(`${project.name} has no active release. This takes effect with the next deployment.`);
   const id = await redeploySameBuild(client, active.id, out);
   const again = `mooring redeploy ${project.slug} --same-build`;

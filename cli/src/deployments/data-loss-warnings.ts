@@ -1,7 +1,7 @@
 import { ApiError, type Client, type Schemas, unwrap } from '@mooring/client';
 import type { Output } from '../output.ts';
 import { retryWhileAway } from '../retry.ts';
-import { deploymentsOf, isInEnvironment } from './find.ts';
+import { activeRelease } from './find.ts';
 
 type Kind = Schemas['BuildState']['warnings'][number]['kind'];
 
@@ -12,14 +12,13 @@ export async function warnOfFilesAtRisk(
   environment: string | undefined,
   out: Output,
 ): Promise<void> {
-  const all = await deploymentsOf(client, projectId, 100).catch(ifNotAllowed);
-  const active = all.filter(isInEnvironment(environment)).find((each) => each.active);
+  const active = await activeRelease(client, projectId, environment).catch(ifNotAllowed);
   if (active) await warnOf(client, active.id, 'at_risk', out);
 }
 
 /** A token that only deploys may not list deployments. */
-function ifNotAllowed(error: unknown): [] {
-  if (error instanceof ApiError && error.status === 403) return [];
+function ifNotAllowed(error: unknown): undefined {
+  if (error instanceof ApiError && error.status === 403) return undefined;
   throw error;
 }
 

@@ -9,11 +9,11 @@ export type Deployment = Schemas['Deployment'];
 const inProgress = new Set(['queued', 'building', 'deploying']);
 export const isInProgress = ({ status }: Deployment) => inProgress.has(status);
 
-/** Filters by environment. */
-export const isInEnvironment =
-  (wanted = 'production') =>
-  (deployment: Deployment) =>
-    deployment.environment === wanted;
+export const environmentOption = {
+  type: 'string',
+  value: '<name>',
+  help: 'with a project: production, unless given',
+} as const;
 
 export async function allProjects(client: Client): Promise<Project[]> {
   const { data } = await unwrap(client.GET('/api/projects'));
@@ -49,18 +49,20 @@ function candidates(all: Project[], named: string): string {
   return `there are ${names.join(', ')}${all.length > names.length ? ' and more (mooring project list)' : ''}`;
 }
 
-/** Finds a deployment by its id, or lets `pick` choose among those of a project, newest first. */
+/** Finds a deployment by its id, or lets `pick` choose among those of a project's environment, newest first. */
 export async function findDeployment(
   client: Client,
   named: string,
+  environment: string | undefined,
   pick: (deployments: Deployment[]) => Deployment | undefined,
   otherwise: string,
 ): Promise<Deployment> {
   if (named.startsWith('dep_')) return deploymentById(client, named);
   const project = await findProject(client, named);
-  const found = pick(await deploymentsOf(client, project.id, 100));
-  if (!found) throw new Failure(`${project.name} has ${otherwise}; see: mooring deployments --project ${project.slug}`);
-  return found;
+  const found = pick(await deploymentsIn(client, project.id, environment));
+  if (found) return found;
+  const where = environment === undefined ? '' : ` in ${environment}`;
+  throw new Failure(`${project.name} has ${otherwise}${where}; see: mooring deployments --project ${project.slug}`);
 }
 
 export async function deploymentById(client: Client, id: string): Promise<Deployment> {
@@ -78,7 +80,7 @@ export async function deploymentsOf(
   client: Client,
   projectId: string | undefined,
   count: number,
-  filter: { latest?: 'true'; active?: 'true'; status?: 'ready' } = {},
+  filter: { environment?: string; latest?: 'true'; active?: 'true'; status?: 'ready' } = {},
 ): Promise<Deployment[]> {
   const found: Deployment[] = [];
   let cursor: string | undefined;
@@ -89,6 +91,28 @@ export async function deploymentsOf(
     cursor = nextCursor ?? undefined;
   } while (cursor && found.length < count);
   return found;
+}
+
+/** Returns the newest 100 deployments of an environment, and its active release, which may be older. */
+export async function deploymentsIn(
+  client: Client,
+  projectId: string,
+  environment: string | undefined,
+): Promise<Deployment[]> {
+  const newest = await deploymentsOf(client, projectId, 100, { environment: environment ?? 'production' });
+  if (newest.length < 100 || newest.some(({ active }) => active)) return newest;
+  const active = await activeRelease(client, projectId, environment);
+  return active ? [...newest, active] : newest;
+}
+
+/** Returns the release that serves an environment. */
+export async function activeRelease(
+  client: Client,
+  projectId: string,
+  environment = 'production',
+): Promise<Deployment | undefined> {
+  const [active] = await deploymentsOf(client, projectId, 1, { environment, active: 'true' });
+  return active;
 }
 
 /** A deployment that has not planned its services yet may still contain it. */

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { Client } from '@mooring/client';
+import { type Client, formatBytes } from '@mooring/client';
 import { Failure, UsageError } from '../errors.ts';
 import type { Instance } from '../instance.ts';
 import { type Output, plainText } from '../output.ts';
-import { countWithNoun, formatBytes } from '../format.ts';
+import { countWithNoun } from '../format.ts';
 import { type UploadedFolder, uploadFolder } from './upload.ts';
 import { type FolderContent, walkFolder } from './walk.ts';
 

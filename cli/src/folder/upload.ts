@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import { ApiError, type Client, type Schemas, unwrap } from '@mooring/client';
+import { ApiError, type Client, formatBytes, type Schemas, unwrap } from '@mooring/client';
 import { type Instance, sendRequest } from '../instance.ts';
 import { StatusLine } from '../status-line.ts';
-import { formatBytes } from '../format.ts';
 import { writeTar } from './tar.ts';
 import type { FolderContent } from './walk.ts';
 

@@ -1,5 +1,5 @@
 import { type Client, type Schemas, unwrap } from '@mooring/client';
-import { deploymentsOf, type Deployment, isInEnvironment, type Project, requireService } from '../deployments/find.ts';
+import { type Deployment, type Project, requireService } from '../deployments/find.ts';
 import { UsageError } from '../errors.ts';
 
 export type Endpoint = Schemas['PublicEndpoint'];
@@ -23,12 +23,6 @@ export const isPort = (port: number): boolean => Number.isInteger(port) && port 
 export async function saveEndpoints(client: Client, { id }: Project, publicEndpoints: Endpoint[]): Promise<Project> {
   const params = { path: { id } };
   return (await unwrap(client.PATCH('/api/projects/{id}', { params, body: { publicEndpoints } }))).data;
-}
-
-/** The release that serves production; undefined before the first one. */
-export async function activeRelease(client: Client, { id }: Project): Promise<Deployment | undefined> {
-  const active = await deploymentsOf(client, id, 100, { active: 'true' });
-  return active.find(isInEnvironment());
 }
 
 /** A service that the release lacks is probably a typing error. */

@@ -11,12 +11,14 @@ export function statusText(latest: Deployment | undefined, isServing: boolean): 
   return latest.status === 'ready' ? 'not serving' : latest.status;
 }
 
-/** Returns the status of any project; undefined if the caller may not list deployments. */
+/** Returns the status of any project in production; undefined if the caller may not list deployments. */
 export async function projectStatuses(client: Client): Promise<((project: Project) => string) | undefined> {
-  const all = (filter: Parameters<typeof deploymentsOf>[3]) => deploymentsOf(client, undefined, Infinity, filter);
+  const all = (filter: Parameters<typeof deploymentsOf>[3]) =>
+    deploymentsOf(client, undefined, Infinity, { environment: 'production', ...filter });
   try {
     const [latest, active] = await Promise.all([all({ latest: 'true' }), all({ active: 'true' })]);
-    const byProject = new Map(latest.map((each) => [each.projectId, each]));
+    // A project that was promoted to the cloud has a last deployment here and one there; newest first.
+    const byProject = new Map(latest.toReversed().map((each) => [each.projectId, each]));
     const serving = new Set(active.map(({ projectId }) => projectId));
     return ({ id }) => statusText(byProject.get(id), serving.has(id));
   } catch (error) {

@@ -1,6 +1,5 @@
-import type { Schemas } from '@mooring/client';
+import { formatBytes, type Schemas } from '@mooring/client';
 import { aligned, plainText, shortTime } from '../output.ts';
-import { formatBytes } from '../format.ts';
 import type { Server } from './find.ts';
 
 type Check = Schemas['ServerCheck'];

@@ -27,7 +27,7 @@ export async function follow(path: string, { signal, onEvent, onOpen, isOver = (
     const hangUp = AbortSignal.any([signal, dead.signal]);
     try {
       const response = await fetch(path, { headers: headersFrom(lastId), signal: hangUp });
-      if (!response.ok && response.status < 500) throw await refusal(response);
+      if (!response.ok && response.status < 500 && response.status !== 429) throw await refusal(response);
       // 204: the stream is complete.
       if (response.status === 204) return;
       if (!response.ok || !response.body) throw new TypeError(`the stream answered ${response.status}`);
@@ -35,7 +35,7 @@ export async function follow(path: string, { signal, onEvent, onOpen, isOver = (
       for await (const event of serverEvents(chunksOf(response.body, dead))) {
         if (Number.isFinite(event.id)) lastId = event.id;
         waitMs = firstWaitMs;
-        onEvent(event);
+        handle(event, onEvent);
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -46,6 +46,15 @@ export async function follow(path: string, { signal, onEvent, onOpen, isOver = (
     onOpen(false);
     await new Promise((resolve) => setTimeout(resolve, waitMs * (0.5 + Math.random() / 2)));
     waitMs = Math.min(waitMs * 2, longestWaitMs);
+  }
+}
+
+/** An error of the handler is one of the page, not of the connection. */
+function handle(event: ServerEvent, onEvent: Options['onEvent']): void {
+  try {
+    onEvent(event);
+  } catch (error) {
+    reportError(error);
   }
 }
 

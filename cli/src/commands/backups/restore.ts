@@ -1,7 +1,7 @@
 import { existsSync, openAsBlob } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type Client, type Schemas, unwrap } from '@mooring/client';
+import { type Client, formatBytes, type Schemas, unwrap } from '@mooring/client';
 import {
   allDestinations,
   type Backup,
@@ -20,7 +20,6 @@ import { type Instance, signedInClient } from '../../instance.ts';
 import { type Output, plainText, shortTime } from '../../output.ts';
 import { confirm, isInteractive } from '../../prompt.ts';
 import { wholeNumber } from '../../whole-number.ts';
-import { formatBytes } from '../../format.ts';
 
 type Body = Schemas['RestoreBody'];
 

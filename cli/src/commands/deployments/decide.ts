@@ -1,6 +1,6 @@
 import { defineCommand } from '../../command.ts';
 import { decide, type Decision, isPending, decisionSentence } from '../../deployments/decision.ts';
-import { findDeployment } from '../../deployments/find.ts';
+import { environmentOption, findDeployment } from '../../deployments/find.ts';
 import { exitCodes } from '../../errors.ts';
 import { signedInClient } from '../../instance.ts';
 
@@ -10,10 +10,11 @@ const commandOf = (decision: Decision, summary: string, description: string) =>
     parameters: ['<deployment or project>'],
     summary,
     description,
-    async run({ args: [named = ''], out, instance }) {
+    options: { environment: environmentOption },
+    async run({ args: [named = ''], values: { environment }, out, instance }) {
       const client = signedInClient(instance());
       const nothing = 'no deployment that needs a decision';
-      const { id } = await findDeployment(client, named, (all) => all.find(isPending), nothing);
+      const { id } = await findDeployment(client, named, environment, (all) => all.find(isPending), nothing);
       const decided = await decide(client, id, decision);
       out.print(decided, () => decisionSentence(decided));
       if (decided.status !== (decision === 'keep' ? 'ready' : 'rejected')) process.exitCode = exitCodes.failed;

@@ -10,6 +10,7 @@ function columnsWith(projects: Project[]): Column<Deployment>[] {
   return [
     { heading: 'ID', value: ({ id }) => id },
     { heading: 'PROJECT', value: ({ projectId }) => names.get(projectId) ?? projectId },
+    { heading: 'ENVIRONMENT', value: ({ environment }) => environment },
     { heading: 'STATUS', value: ({ status }) => status },
     { heading: 'ACTIVE', value: ({ active }) => (active ? '*' : '') },
     { heading: 'TRIGGER', value: ({ trigger }) => trigger },
@@ -24,13 +25,15 @@ export const deployments = defineCommand({
   summary: 'List deployments, newest first',
   options: {
     project: { type: 'string', short: 'p', value: '<project>', help: 'only deployments of this project (name or id)' },
+    environment: { type: 'string', value: '<name>', help: 'only deployments of this environment' },
     limit: { type: 'string', value: '<n>', help: 'number of deployments; default 20' },
   },
   async run({ values, out, instance }) {
     const limit = wholeNumber('limit', values.limit) ?? 20;
+    const filter = values.environment === undefined ? {} : { environment: values.environment };
     const client = signedInClient(instance());
     const project = values.project === undefined ? undefined : await findProject(client, values.project);
     const projects = project ? [project] : await allProjects(client);
-    out.list(await deploymentsOf(client, project?.id, limit), columnsWith(projects));
+    out.list(await deploymentsOf(client, project?.id, limit, filter), columnsWith(projects));
   },
 });

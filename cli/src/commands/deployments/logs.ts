@@ -4,6 +4,7 @@ import { isPending } from '../../deployments/decision.ts';
 import {
   type Deployment,
   deploymentById,
+  environmentOption,
   findDeployment,
   isInProgress,
   requireService,
@@ -30,6 +31,7 @@ export const logs = defineCommand({
     build: { type: 'boolean', help: 'only the build log' },
     runtime: { type: 'boolean', help: 'only the log of the running app' },
     service: { type: 'string', value: '<name>', help: 'only this service' },
+    environment: environmentOption,
     tail: { type: 'string', value: '<n>', help: 'number of lines; default 1000' },
   },
   async run({ args: [named = ''], values, out, instance }) {
@@ -38,7 +40,7 @@ export const logs = defineCommand({
     const tail = Math.min(wholeNumber('tail', values.tail) ?? 1000, 10_000);
     const here = instance();
     const client = signedInClient(here);
-    const deployment = await findDeployment(client, named, current, 'no deployment yet');
+    const deployment = await findDeployment(client, named, values.environment, current, 'no deployment yet');
     const { service } = values;
     if (service !== undefined) requireService(deployment, service);
     if (named !== deployment.id) out.note(`Logs of ${deployment.id} (${deployment.status})`);

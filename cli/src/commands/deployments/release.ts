@@ -1,7 +1,7 @@
 import { unwrap } from '@mooring/client';
 import { defineCommand } from '../../command.ts';
 import { redeploySameBuild } from '../../deployments/apply.ts';
-import { type Deployment, findDeployment, isInEnvironment, isInProgress } from '../../deployments/find.ts';
+import { type Deployment, environmentOption, findDeployment, isInProgress } from '../../deployments/find.ts';
 import { followToEnd } from '../../deployments/follow.ts';
 import { answerOption, requireFollowed } from '../../deployments/question.ts';
 import { Failure, UsageError } from '../../errors.ts';
@@ -10,20 +10,18 @@ import { type Output, plainText } from '../../output.ts';
 import { confirm, isInteractive } from '../../prompt.ts';
 
 const detach = { type: 'boolean', help: 'print the id of the new deployment and do not wait' } as const;
-const environment = { type: 'string', value: '<name>', help: 'with a project: production, unless given' } as const;
 
 const rollback = defineCommand({
   name: 'rollback',
   parameters: ['<deployment or project>'],
   summary: 'Roll back to an earlier release',
   description: 'For a project: the release before the active one.',
-  options: { environment, answer: answerOption, detach },
+  options: { environment: environmentOption, answer: answerOption, detach },
   async run({ args: [named = ''], values, out, instance }) {
     requireFollowed(values);
     const here = instance();
     const client = signedInClient(here);
-    const pick = (all: Deployment[]) => releaseBefore(all.filter(isInEnvironment(values.environment)));
-    const { id } = await findDeployment(client, named, pick, 'no release before the active one');
+    const { id } = await findDeployment(client, named, values.environment, releaseBefore, 'no earlier release');
     out.note(`Rolling back to ${id}`);
     const path = { params: { path: { id } } };
     const { data: target } = await unwrap(client.GET('/api/deployments/{id}/build', path));
@@ -45,7 +43,7 @@ const redeploy = defineCommand({
       type: 'boolean',
       help: 'start the build of the active release again; builds only if a change requires it',
     },
-    environment,
+    environment: environmentOption,
     answer: answerOption,
     detach,
   },
@@ -53,13 +51,10 @@ const redeploy = defineCommand({
     requireFollowed(values);
     const here = instance();
     const client = signedInClient(here);
-    const pick = (all: Deployment[]) => {
-      const own = all.filter(isInEnvironment(values.environment));
-      return own.find(({ active }) => active) ?? own[0];
-    };
+    const pick = (all: Deployment[]) => all.find(({ active }) => active) ?? all[0];
     if (values['same-commit'] && values['same-build'])
       throw new UsageError('--same-commit and --same-build cannot be combined: the same build has the same commit');
-    const { id } = await findDeployment(client, named, pick, 'no deployment yet');
+    const { id } = await findDeployment(client, named, values.environment, pick, 'no deployment yet');
     if (values['same-build']) {
       const made = await redeploySameBuild(client, id, out);
       if (made === undefined) return;
@@ -76,9 +71,11 @@ const cancel = defineCommand({
   name: 'cancel',
   parameters: ['<deployment or project>'],
   summary: 'Cancel a deployment in progress; the active release keeps serving',
-  async run({ args: [named = ''], out, instance }) {
+  options: { environment: environmentOption },
+  async run({ args: [named = ''], values: { environment }, out, instance }) {
     const client = signedInClient(instance());
-    const { id } = await findDeployment(client, named, (all) => all.find(isInProgress), 'no deployment in progress');
+    const nothing = 'no deployment in progress';
+    const { id } = await findDeployment(client, named, environment, (all) => all.find(isInProgress), nothing);
     const path = { params: { path: { id } } };
     const { data } = await unwrap(client.POST('/api/deployments/{id}/cancel', path));
     out.print(data, () => `${id} ${data.status === 'cancelled' ? 'is cancelled' : 'is being cancelled'}.`);

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, unwrap } from '@mooring/client';
 import { defineCommand } from '../../command.ts';
 import { isPending } from '../../deployments/decision.ts';
-import { type Deployment, findDeployment, isInEnvironment, requireService } from '../../deployments/find.ts';
+import { type Deployment, environmentOption, findDeployment, requireService } from '../../deployments/find.ts';
+import { Failure } from '../../errors.ts';
 import { projectOfFolder } from '../../folder/project-of-folder.ts';
 import { signedInClient } from '../../instance.ts';
 import { type Column, plainText } from '../../output.ts';
@@ -13,8 +14,6 @@ const restartMs = 60_000;
 type Container = Awaited<ReturnType<typeof containersOf>>[number];
 /** `container` is the first replica. */
 type Row = Deployment['services'][number] & { container: Container | undefined; containers: Container[] };
-
-const environment = { type: 'string', value: '<name>', help: 'with a project: production, unless given' } as const;
 
 const columns: Column<Row>[] = [
   { heading: 'SERVICE', value: ({ name }) => name },
@@ -34,12 +33,11 @@ const services = defineCommand({
     'For a project: the deployment that needs a decision, else the active one, else the newest. Default:',
     'the project of this folder.',
   ].join('\n'),
-  options: { environment },
+  options: { environment: environmentOption },
   async run({ args: [given], values, out, instance }) {
     const client = signedInClient(instance());
     const named = given ?? (await projectOfFolder(client, '.')).id;
-    const pick = (all: Deployment[]) => shownOf(all.filter(isInEnvironment(values.environment)));
-    const deployment = await findDeployment(client, named, pick, 'no deployment yet');
+    const deployment = await findDeployment(client, named, values.environment, shownOf, 'no deployment yet');
     if (named !== deployment.id) out.note(`Services of ${deployment.id} (${deployment.status.replaceAll('_', ' ')})`);
     const containers = await containersOf(client, deployment.id);
     const rows = deployment.services.map((service) => {
@@ -55,17 +53,22 @@ const restart = defineCommand({
   parameters: ['<deployment or project>'],
   summary: 'Restart a deployment or one of its services; requests wait meanwhile',
   description: 'For a project: the deployment that needs a decision, else the active one.',
-  options: { service: { type: 'string', value: '<name>', help: 'only this service' }, environment },
-  async run({ args: [named = ''], values: { service, environment: wanted }, out, instance }) {
+  options: {
+    service: { type: 'string', value: '<name>', help: 'only this service' },
+    environment: environmentOption,
+  },
+  async run({ args: [named = ''], values: { service, environment }, out, instance }) {
     const client = signedInClient(instance());
-    const pick = (all: Deployment[]) => runningOf(all.filter(isInEnvironment(wanted)));
-    const deployment = await findDeployment(client, named, pick, 'nothing that is running');
+    const deployment = await findDeployment(client, named, environment, runningOf, 'nothing that is running');
     const { id } = deployment;
     if (service !== undefined) requireService(deployment, service);
     const query = service === undefined ? {} : { service };
+    const before = await containersOf(client, id, service);
     const asked = client.POST('/api/deployments/{id}/restart', { params: { path: { id }, query } });
     const { data } = await unwrap(asked);
-    await untilRestarted(client, id);
+    const stopped = await untilRestarted(client, id, before.filter(isUp));
+    if (stopped.length)
+      throw new Failure(`${id} did not come back after its restart: ${stopped.join(', ')}; see: mooring logs ${id}`);
     out.print(data, () => `${service === undefined ? id : `${plainText(service)} of ${id}`} is restarted.`);
   },
 });
@@ -73,15 +76,26 @@ const restart = defineCommand({
 const runningOf = (all: Deployment[]) => all.find(isPending) ?? all.find(({ active }) => active);
 const shownOf = (all: Deployment[]) => runningOf(all) ?? all[0];
 
-async function containersOf(client: Client, id: string) {
-  const { data } = await unwrap(client.GET('/api/deployments/{id}/info', { params: { path: { id } } }));
+async function containersOf(client: Client, id: string, service?: string) {
+  const query = service === undefined ? {} : { service };
+  const { data } = await unwrap(client.GET('/api/deployments/{id}/info', { params: { path: { id }, query } }));
   return data.containers;
 }
 
-/** The API responds before containers that stop slowly have restarted. */
-async function untilRestarted(client: Client, id: string): Promise<void> {
-  const isRestarting = async () => (await containersOf(client, id)).some(({ state }) => state === 'restarting');
-  for (const end = Date.now() + restartMs; Date.now() < end && (await isRestarting());) await sleep(pollMs);
+const isUp = ({ state }: Container): boolean => state === 'running' || state === 'restarting';
+const keyOf = ({ service, replica }: Container): string => `${service} ${replica}`;
+
+/** The API responds before containers that stop slowly have restarted. Returns how those are that did not come back. */
+async function untilRestarted(client: Client, id: string, before: Container[]): Promise<string[]> {
+  const restartsBefore = new Map(before.map((each) => [keyOf(each), each.restarts]));
+  for (const end = Date.now() + restartMs; ; await sleep(pollMs)) {
+    const now = (await containersOf(client, id)).filter((each) => restartsBefore.has(keyOf(each)));
+    const hasExited = (each: Container) => each.restarts > restartsBefore.get(keyOf(each))!;
+    const waits = now.some((each) => each.state === 'restarting' && !hasExited(each));
+    if (waits && Date.now() < end) continue;
+    const failed = now.filter((each) => each.state !== 'running' || hasExited(each));
+    return failed.map((each) => [plainText(each.service ?? ''), runs(each)].join(' ').trim());
+  }
 }
 
 /** How many of several replicas are running, and the problem of one that is not. */

@@ -10,7 +10,7 @@ const link = defineCommand({
   summary: 'Link a project to a repository, so that pushes are deployed',
   description: [
     'Existing commits are not deployed; for that: mooring deploy --git --project <project>.',
-    'A webhook reports pushes, or Mooring polls the branch every minute.',
+    'A webhook reports pushes, or Mooring polls the branch.',
   ].join('\n'),
   parameters: ['<project>', '<owner/repo>'],
   options: {
@@ -23,7 +23,7 @@ const link = defineCommand({
     const body = { owner, repo, ...(values.branch && { branch: values.branch }) };
     const { data } = await unwrap(client.POST('/api/projects/{id}/link', { params: { path: { id } }, body }));
     const branch = plainText(data.branch ?? 'the default branch');
-    const way = data.announced ? 'a webhook reports pushes' : 'polled every minute';
+    const way = data.announced ? 'a webhook reports pushes' : 'Mooring polls it for pushes';
     out.print(
       data,
       () => `${plainText(name)} follows ${branch} of ${plainText(`${data.owner}/${data.repo}`)}; ${way}.`,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { ApiError, type Client, unwrap } from '@mooring/client';
 import { defineCommand } from '../../command.ts';
-import { deploymentsOf, findProject, isInEnvironment, type Project, requireService } from '../../deployments/find.ts';
+import { activeRelease, findProject, type Project, requireService } from '../../deployments/find.ts';
 import { type Domain, domainsOf, findDomain, rejectUrl } from '../../domains/find.ts';
 import { domainColumns, domainSentence } from '../../domains/show.ts';
 import { Failure, UsageError } from '../../errors.ts';
@@ -192,9 +192,7 @@ const certificate = defineCommand({
  * is one from a caller who may not read deployments. */
 async function requireRunning(client: Client, { id }: Project, environment: string | undefined, service: string) {
   try {
-    const running = (await deploymentsOf(client, id, 100)).find(
-      (each) => each.active && isInEnvironment(environment)(each),
-    );
+    const running = await activeRelease(client, id, environment);
     if (running) requireService(running, service);
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 403)) throw error;

@@ -1,12 +1,11 @@
 import { defineCommand } from '../../command.ts';
 import { applyNow, applyOption, noteTakesEffectLater } from '../../deployments/apply.ts';
-import { findProject, type Project } from '../../deployments/find.ts';
+import { activeRelease, findProject, type Project } from '../../deployments/find.ts';
 import { Failure } from '../../errors.ts';
 import { projectOfFolder } from '../../folder/project-of-folder.ts';
 import { type Instance, signedInClient } from '../../instance.ts';
 import { type Column, type Output, plainText } from '../../output.ts';
 import {
-  activeRelease,
   type Endpoint,
   parseEndpoint,
   requireServices,
@@ -32,7 +31,7 @@ const list = defineCommand({
   async run({ args: [named], out, instance }) {
     const client = signedInClient(instance());
     const project = named === undefined ? await projectOfFolder(client, '.') : await findProject(client, named);
-    const release = await activeRelease(client, project);
+    const release = await activeRelease(client, project.id);
     const rows = rowsOf(project, release ? await publicServicesOfRelease(client, release) : []);
     out.list(rows, columns);
     if (!release) out.note(`${plainText(project.name)} has no active release: addresses exist after a deployment.`);
@@ -72,7 +71,7 @@ const set = defineCommand({
     const client = signedInClient(here);
     const project = await findProject(client, named);
     const endpoints = texts.join() === 'none' ? [{ none: true as const }] : texts.map(parseEndpoint);
-    requireServices(await activeRelease(client, project), endpoints);
+    requireServices(await activeRelease(client, project.id), endpoints);
     return saved(here, await saveEndpoints(client, project, endpoints), values, out);
   },
 });
@@ -92,7 +91,7 @@ const add = defineCommand({
     const here = instance();
     const client = signedInClient(here);
     const project = await findProject(client, named);
-    const release = await activeRelease(client, project);
+    const release = await activeRelease(client, project.id);
     const added: Endpoint = {
       ...parseEndpoint(text),
       ...(values.name && { domain: values.name, domainType: 'free' }),

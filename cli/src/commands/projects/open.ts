@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { defineCommand } from '../../command.ts';
-import { deploymentsOf, findProject, isInEnvironment } from '../../deployments/find.ts';
+import { activeRelease, findProject } from '../../deployments/find.ts';
 import { Failure } from '../../errors.ts';
 import { projectOfFolder } from '../../folder/project-of-folder.ts';
 import { signedInClient } from '../../instance.ts';
@@ -15,8 +15,7 @@ export const open = defineCommand({
   async run({ args: [given], values, out, instance }) {
     const client = signedInClient(instance());
     const project = given === undefined ? await projectOfFolder(client, '.') : await findProject(client, given);
-    const deployments = await deploymentsOf(client, project.id, 100);
-    const active = deployments.filter(isInEnvironment(values.environment)).find((each) => each.active);
+    const active = await activeRelease(client, project.id, values.environment);
     const url = active?.urls[0];
     if (!url) throw new Failure(`${project.name} has no active release; deploy it with: mooring deploy`);
     out.print({ id: project.id, url }, () => url);

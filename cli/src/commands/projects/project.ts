@@ -4,9 +4,9 @@ import { applyNow, applyOption, noteTakesEffectLater } from '../../deployments/a
 import {
   allProjects,
   type Deployment,
+  deploymentsIn,
   deploymentsOf,
   findProject,
-  isInEnvironment,
   type Project,
 } from '../../deployments/find.ts';
 import { Failure, UsageError } from '../../errors.ts';
@@ -51,7 +51,7 @@ const show = defineCommand({
   async run({ args: [given], out, instance }) {
     const client = signedInClient(instance());
     const project = given === undefined ? await projectOfFolder(client, '.') : await findProject(client, given);
-    const deployments = (await deploymentsOf(client, project.id, 100)).filter(isInEnvironment());
+    const deployments = await deploymentsIn(client, project.id, undefined);
     const current = currentOf(deployments);
     const recipe = current ? await recipeOf(client, current) : null;
     const server = project.serverId && (await allServers(client)).find(({ id }) => id === project.serverId)?.name;

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { type Client, type Schemas, unwrap } from '@mooring/client';
+import { type Client, formatBytes, type Schemas, unwrap } from '@mooring/client';
 import { defineCommand } from '../../command.ts';
 import { applyNow, applyOption, noteTakesEffectLater } from '../../deployments/apply.ts';
 import { findProject, type Project } from '../../deployments/find.ts';
@@ -8,7 +8,6 @@ import { Failure, UsageError } from '../../errors.ts';
 import { signedInClient } from '../../instance.ts';
 import { type Column, plainText, shortTime } from '../../output.ts';
 import { confirm, isInteractive } from '../../prompt.ts';
-import { formatBytes } from '../../format.ts';
 
 type Volume = Schemas['Volume'];
 type Entry = Schemas['VolumeEntry'];

@@ -1,4 +1,4 @@
-import { ApiError, unwrap } from '@mooring/client';
+import { ApiError, formatBytes, unwrap } from '@mooring/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -17,7 +17,6 @@ import { Form, FormActions } from '../../forms/form.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import { toBackupPolicy, toBackups, toBackupsOf } from '../../paths.ts';
 import { ProjectContext, usePermissions } from '../../permissions.ts';
-import { formatBytes } from '../../format-bytes.ts';
 import { formatDuration } from '../../times.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -1,5 +1,5 @@
+import { formatBytes } from '@mooring/client';
 import type { Backup, BackupSource, Policy, Restore } from '../../backup-queries.ts';
-import { formatBytes } from '../../format-bytes.ts';
 import type { Badge } from '../../ui/badge.tsx';
 
 type Look = [title: string, kind: Parameters<typeof Badge>[0]['kind']];

@@ -1,3 +1,4 @@
+import { formatBytes } from '@mooring/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { projectsQuery } from '../../api.ts';
@@ -11,7 +12,6 @@ import {
   restorePagesQuery,
 } from '../../backup-queries.ts';
 import { toBackup, toBackupPolicy, toBackupsOf, toRestore } from '../../paths.ts';
-import { formatBytes } from '../../format-bytes.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { LoadMore } from '../../ui/load-more.tsx';
 import { Loaded } from '../../ui/loaded.tsx';

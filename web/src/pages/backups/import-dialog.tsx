@@ -1,4 +1,4 @@
-import { unwrap } from '@mooring/client';
+import { formatBytes, unwrap } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -10,7 +10,6 @@ import { FileTextField } from '../../forms/file-text-field.tsx';
 import { Form, FormActions } from '../../forms/form.tsx';
 import { SelectField } from '../../forms/select-field.tsx';
 import { toBackup } from '../../paths.ts';
-import { formatBytes } from '../../format-bytes.ts';
 import { usePermissions } from '../../permissions.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

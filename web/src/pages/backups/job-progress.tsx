@@ -1,9 +1,8 @@
-import { unwrap } from '@mooring/client';
+import { formatBytes, unwrap } from '@mooring/client';
 import { useState } from 'react';
 import { client, useChange } from '../../api.ts';
 import { type Backup, isJobRunning, type Job, type Restore } from '../../backup-queries.ts';
 import { usePermissions } from '../../permissions.ts';
-import { formatBytes } from '../../format-bytes.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Card, Section } from '../../ui/page.tsx';

@@ -1,5 +1,5 @@
+import { formatBytes } from '@mooring/client';
 import type { Backup } from '../../backup-queries.ts';
-import { formatBytes } from '../../format-bytes.ts';
 import { exactTime } from '../../times.ts';
 
 const height = 100;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { releasesQuery } from '../../api.ts';
+import { activeReleasesQuery } from '../../api.ts';
 import { useIsSelfHosted } from '../../cloud-queries.ts';
 import { SelectField } from '../../forms/select-field.tsx';
 import { type LogsSearch, toProjectLogs } from '../../paths.ts';
@@ -17,13 +17,13 @@ export function LogsTab() {
   const isSelfHosted = useIsSelfHosted();
   const navigate = useNavigate();
   const search = useSearch({ from: '/signed-in/projects/$id/logs' });
-  const releases = useQuery(releasesQuery(project.id));
+  const releases = useQuery(activeReleasesQuery(project.id));
   const choose = (chosen: LogsSearch) => void navigate({ ...toProjectLogs(project.id, chosen), replace: true });
   return (
     <RunsHereContent project={project}>
       <Loaded query={releases}>
         {(list) => {
-          const active = list.filter((each) => each.active && !(isSelfHosted && each.deployTarget === 'cloud'));
+          const active = list.filter((each) => !isSelfHosted || each.deployTarget !== 'cloud');
           const wanted = search.environment ?? production;
           const shown = active.find((each) => each.environment === wanted) ?? active[0];
           if (!shown) return <NothingRuns />;
@@ -43,7 +43,7 @@ export function LogsTab() {
               <LogViewer
                 key={shown.id}
                 deploymentId={shown.id}
-                services={shown.services}
+                services={shown.services.map(({ name }) => name)}
                 replicas={project.replicas}
                 filter={search}
                 onFilter={(filter) => choose({ environment: search.environment, ...filter })}

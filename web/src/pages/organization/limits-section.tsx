@@ -2,7 +2,7 @@ import { type Schemas, unwrap } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
 import { client, healthQuery, deploymentPollMs } from '../../api.ts';
 import { usePermissions } from '../../permissions.ts';
-import { formatBytes } from '../../format-bytes.ts';
+import { formatMemory } from '../../format-memory.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Card, Section } from '../../ui/page.tsx';
 import { Meter } from '../../ui/meter.tsx';
@@ -39,7 +39,7 @@ export function LimitsSection() {
   );
 }
 
-const memory = (megabytes: number) => formatBytes(megabytes * 1_048_576);
+const memory = (megabytes: number) => formatMemory(megabytes * 1_048_576);
 
 const processors = (count: number) => (count === 1 ? '1 processor' : `${count} processors`);
 

@@ -41,7 +41,7 @@ export function PublicServices(of: SettingsProps) {
   const [rows, setRows] = useState(() =>
     publicEndpoints.filter(({ none }) => !none).map((endpoint, index) => rowOf(index, endpoint)),
   );
-  const services = useServices(id);
+  const services = useProductionServices(id);
   if (!services.length && !publicEndpoints.length) return null;
   const change = (row: Row, more: Partial<Row>) =>
     setRows(rows.map((each) => (each.id === row.id ? { ...each, ...more } : each)));
@@ -133,7 +133,7 @@ export function PublicServices(of: SettingsProps) {
 }
 
 /** The services of the stack that serves production. An app has none: its only service has no planned change. */
-function useServices(projectId: string): string[] {
+function useProductionServices(projectId: string): string[] {
   const { data } = useQuery({ ...activeReleasesQuery(projectId), enabled: usePermissions()('deployment:list') });
   const services = data?.find(({ environment }) => environment === production)?.services ?? [];
   return services.filter(({ change }) => change !== null).map(({ name }) => name);

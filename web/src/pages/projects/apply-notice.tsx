@@ -1,7 +1,14 @@
 import { unwrap } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { client, deploymentsOfQuery, isUnfinishedDeployment, releasesQuery, sentenceOf, useChange } from '../../api.ts';
+import {
+  activeReleasesQuery,
+  client,
+  deploymentsOfQuery,
+  isUnfinishedDeployment,
+  sentenceOf,
+  useChange,
+} from '../../api.ts';
 import { toDeployment } from '../../paths.ts';
 import { usePermissions } from '../../permissions.ts';
 import { Button } from '../../ui/button.tsx';
@@ -13,10 +20,10 @@ type Props = { projectId: string; environment: string; title: string };
 export function ApplyNotice({ projectId, environment, title }: Props) {
   const may = usePermissions();
   const isKnown = may('deployment:list');
-  const releases = useQuery({ ...releasesQuery(projectId), enabled: isKnown });
+  const releases = useQuery({ ...activeReleasesQuery(projectId), enabled: isKnown });
   const deployments = useQuery({ ...deploymentsOfQuery(projectId), enabled: isKnown });
   const apply = useApply();
-  const active = releases.data?.find((each) => each.active && each.environment === environment);
+  const active = releases.data?.find((each) => each.environment === environment);
   const running = deployments.data?.find((each) => isUnfinishedDeployment(each) && each.environment === environment);
   // Before the first deployment there is nothing to apply changes to; the table explains that.
   if (!active && !running) return null;

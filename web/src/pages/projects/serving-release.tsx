@@ -5,7 +5,7 @@ import { type Deployment, type Project, type Traffic, trafficQuery } from '../..
 import { toDeployment, toProjectSettings, toTraffic } from '../../paths.ts';
 import { usePermissions } from '../../permissions.ts';
 import { containersQuery, usageQuery } from '../../service-queries.ts';
-import { formatBytes } from '../../format-bytes.ts';
+import { formatMemory } from '../../format-memory.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Card } from '../../ui/page.tsx';
@@ -89,7 +89,7 @@ function Usage({ release }: { release: Deployment }) {
   return (
     <>
       <Figure title="CPU">{data.length ? `${sum(({ cpuPercent }) => cpuPercent).toFixed(1)} %` : '–'}</Figure>
-      <Figure title="Memory">{data.length ? formatBytes(sum(({ memoryBytes }) => memoryBytes)) : '–'}</Figure>
+      <Figure title="Memory">{data.length ? formatMemory(sum(({ memoryBytes }) => memoryBytes)) : '–'}</Figure>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { FoundService } from '../../server-queries.ts';
-import { formatBytes } from '../../format-bytes.ts';
+import { formatMemory } from '../../format-memory.ts';
 
 /** `127.0.0.1:8080 → 80/tcp`. */
 export const portText = ({ target, protocol, published, hostIp }: FoundService['ports'][number]): string =>
@@ -19,7 +19,7 @@ export function mountText({ type, source, target, readOnly }: FoundService['moun
 }
 
 export const limitsText = ({ memory, cpus, pids }: FoundService['limits']): string =>
-  [memory && formatBytes(memory), cpus && `${cpus} CPUs`, pids && `${pids} processes`].filter(Boolean).join(', ');
+  [memory && formatMemory(memory), cpus && `${cpus} CPUs`, pids && `${pids} processes`].filter(Boolean).join(', ');
 
 export const routeText = ({ host, path, port, proxy }: FoundService['routes'][number]): string =>
   `${host}${path ?? ''}${port ? ` → ${port}` : ''}, by ${proxy}`;

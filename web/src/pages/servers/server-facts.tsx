@@ -1,6 +1,6 @@
+import { formatBytes } from '@mooring/client';
 import type { ReactNode } from 'react';
 import type { Server, ServerCheck } from '../../server-queries.ts';
-import { formatBytes } from '../../format-bytes.ts';
 import { formatDuration } from '../../times.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Time } from '../../ui/time.tsx';

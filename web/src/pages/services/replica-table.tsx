@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { formatBytes } from '../../format-bytes.ts';
+import { formatMemory } from '../../format-memory.ts';
 import { exactTime, uptimeOf } from '../../times.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -131,7 +131,7 @@ const Cpu = ({ load }: { load: ReplicaLoad }) =>
   load ? <span className="tabular-nums">{percentOf(load.cpuPercent)}</span> : none;
 
 const Memory = ({ load }: { load: ReplicaLoad }) =>
-  load ? <span className="tabular-nums">{formatBytes(load.memoryBytes)}</span> : none;
+  load ? <span className="tabular-nums">{formatMemory(load.memoryBytes)}</span> : none;
 
 /** The uptime of a replica, or of a service's only replica. */
 function Uptime({ row: { service, replica } }: { row: Row }) {

@@ -1,13 +1,5 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
-import {
-  deploymentsOfQuery,
-  isUnfinishedDeployment,
-  deploymentPollMs,
-  type Project,
-  projectQuery,
-  releasesQuery,
-} from '../../api.ts';
+import { useQuery } from '@tanstack/react-query';
+import { activeReleasesQuery, type Project, projectQuery } from '../../api.ts';
 import { useIsSelfHosted } from '../../cloud-queries.ts';
 import { usePermissions } from '../../permissions.ts';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -20,7 +12,7 @@ export function ServiceSection({ project }: { project: Project }) {
   const may = usePermissions();
   const isSelfHosted = useIsSelfHosted();
   const isAllowed = may('deployment:list') && may('deployment:read');
-  const releases = useReleases(project.id, isAllowed);
+  const releases = useQuery({ ...activeReleasesQuery(project.id), enabled: isAllowed, refetchInterval: pollMs });
   // Another person may scale it, too.
   useQuery({ ...projectQuery(project.id), enabled: isAllowed, refetchInterval: pollMs });
   if (!isAllowed) return null;
@@ -29,7 +21,7 @@ export function ServiceSection({ project }: { project: Project }) {
       <Loaded query={releases} lines={2}>
         {(list) => {
           // Releases in the cloud are scaled there.
-          const active = list.filter((each) => each.active && !(isSelfHosted && each.deployTarget === 'cloud'));
+          const active = list.filter((each) => !isSelfHosted || each.deployTarget !== 'cloud');
           if (!active.length) return <NothingActive />;
           return (
             <div className="grid grid-cols-1 gap-6">
@@ -48,23 +40,6 @@ export function ServiceSection({ project }: { project: Project }) {
       </Loaded>
     </Section>
   );
-}
-
-/** Reloads when another deployment has become active. */
-function useReleases(projectId: string, enabled: boolean) {
-  const queries = useQueryClient();
-  const releases = useQuery({ ...releasesQuery(projectId), enabled });
-  const newest = useQuery({
-    ...deploymentsOfQuery(projectId),
-    enabled,
-    refetchInterval: ({ state: { data } }) => (data?.some(isUnfinishedDeployment) ? deploymentPollMs : pollMs),
-  });
-  const known = new Set(releases.data?.filter(({ active }) => active).map(({ id }) => id));
-  const added = newest.data?.find(({ id, active }) => active && !known.has(id))?.id;
-  useEffect(() => {
-    if (added) void queries.invalidateQueries({ queryKey: releasesQuery(projectId).queryKey });
-  }, [added, projectId, queries]);
-  return releases;
 }
 
 const NothingActive = () => (

@@ -1,8 +1,8 @@
+import { formatBytes } from '@mooring/client';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { sentenceOf } from '../../api.ts';
 import { toFiles } from '../../paths.ts';
-import { formatBytes } from '../../format-bytes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { type Column, Table } from '../../ui/table.tsx';

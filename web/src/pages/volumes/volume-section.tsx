@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { deploymentsOfQuery, isUnfinishedDeployment, releasesQuery } from '../../api.ts';
+import { activeReleasesQuery, deploymentsOfQuery, isUnfinishedDeployment } from '../../api.ts';
 import { usePermissions } from '../../permissions.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -96,7 +96,7 @@ function useVolumes(projectId: string) {
   const wasDeploying = useRef(false);
   useEffect(() => {
     if (wasDeploying.current && !isDeploying)
-      for (const { queryKey } of [volumesQuery(projectId), releasesQuery(projectId)])
+      for (const { queryKey } of [volumesQuery(projectId), activeReleasesQuery(projectId)])
         void queries.invalidateQueries({ queryKey });
     wasDeploying.current = isDeploying;
   }, [isDeploying, projectId, queries]);

@@ -1,6 +1,6 @@
+import { formatBytes } from '@mooring/client';
 import { Link } from '@tanstack/react-router';
 import { toFiles } from '../../paths.ts';
-import { formatBytes } from '../../format-bytes.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import type { Volume } from '../../volume-queries.ts';

@@ -37,13 +37,17 @@ export class LastSeenDeployments {
   }
 
   async list(organizationId: string, filter: DeploymentListFilter): Promise<z.input<typeof Deployment>[]> {
-    const { environment, active, limit } = filter;
-    const readLimit = environment === undefined && !active ? limit : mostListed;
-    const rows = await selectPage(this.#db, organizationId, 'cloud_deployments', { ...filter, limit: readLimit });
-    const found = rows.map(({ summary }) => readSummary(summary));
-    const isWanted = (each: (typeof found)[number]) =>
-      (environment === undefined || each.environment === environment) && (!active || each.active);
-    return found.filter(isWanted).slice(0, limit);
+    const { environment, active, latest, cursor, limit } = filter;
+    const isInSummary = environment !== undefined || active;
+    const read = isInSummary ? { ...filter, latest: false, cursor: undefined, limit: mostListed } : filter;
+    const rows = await selectPage(this.#db, organizationId, 'cloud_deployments', read);
+    const found = rows
+      .map(({ summary }) => readSummary(summary))
+      .filter((each) => (environment === undefined || each.environment === environment) && (!active || each.active));
+    const wanted = latest
+      ? [...Map.groupBy(found, ({ projectId }) => projectId).values()].map(([newest]) => newest!)
+      : found;
+    return wanted.filter(({ id }) => cursor === undefined || id < cursor).slice(0, limit);
   }
 
   /** Returns the last known state without a request. */

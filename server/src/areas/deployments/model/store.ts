@@ -29,7 +29,7 @@ export type DeploymentListFilter = {
   cursor?: string | undefined;
   limit: number;
   status?: DeploymentTable['status'] | undefined;
-  /** Only the newest deployment of each project. */
+  /** Only the newest deployment of each project, or of each project in the environment. */
   latest?: boolean | undefined;
   /** Only releases that serve requests. */
   active?: boolean | undefined;
@@ -49,23 +49,22 @@ export function selectPage<T extends keyof Listed>(
   filter: DeploymentListFilter,
 ): Promise<Listed[T][]> {
   // Both tables use the same names for the filtered columns.
-  let query = tenant(sql, organizationId)
-    .select(table as 'deployments')
-    .selectAll();
-  if (table === 'deployments') query = query.where((eb) => eb.not(isDeletionPending(eb)));
-  // The cloud's deployments have these columns only in their summary.
-  if (table === 'deployments' && filter.environment) query = query.where('environment', '=', filter.environment);
+  const inEnvironment = () => {
+    const all = tenant(sql, organizationId).select(table as 'deployments');
+    // The cloud's deployments have these columns only in their summary.
+    if (table !== 'deployments') return all;
+    const shown = all.where((eb) => eb.not(isDeletionPending(eb)));
+    return filter.environment ? shown.where('environment', '=', filter.environment) : shown;
+  };
+  let query = inEnvironment().selectAll();
   if (table === 'deployments' && filter.active) query = query.where('active', '=', 1);
   if (filter.projectId) query = query.where('projectId', '=', filter.projectId);
   if (filter.projectIds !== 'all')
     query = query.where('projectId', 'in', filter.projectIds.length ? filter.projectIds : ['']);
   if (filter.status) query = query.where('status', '=', filter.status);
   if (filter.latest) {
-    const newest = tenant(sql, organizationId)
-      .select(table as 'deployments')
-      .select(({ fn }) => fn.max('id').as('id'))
-      .groupBy('projectId');
-    query = query.where('id', 'in', newest);
+    const newest = inEnvironment().select(({ fn }) => fn.max('id').as('id'));
+    query = query.where('id', 'in', newest.groupBy('projectId'));
   }
   if (filter.cursor) query = query.where('id', '<', filter.cursor);
   return query.orderBy('id', 'desc').limit(filter.limit).execute() as unknown as Promise<Listed[T][]>;

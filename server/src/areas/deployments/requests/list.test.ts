@@ -47,6 +47,9 @@ describe.each(databaseKinds)('GET /api/deployments on %s', (kind) => {
     expect(await idsOf('active=true')).toEqual([`${production.id}a`, first.id]);
     expect(await idsOf('active=true&environment=staging')).toEqual([first.id]);
     expect(await idsOf('active=false&limit=1')).toEqual([last.id]);
+    expect(await idsOf('latest=true')).toEqual([`${production.id}a`, last.id].toSorted().toReversed());
+    expect(await idsOf('latest=true&environment=production')).toEqual([`${production.id}a`, production.id]);
+    expect(await idsOf('latest=true&environment=staging')).toEqual([last.id, `${first.id}a`]);
     await app.close();
   });
 });

@@ -21,7 +21,10 @@ const ListQuery = z.object({
   ...pageQuery,
   projectId: z.string().max(100).optional(),
   status: z.enum(statuses).optional(),
-  latest: z.enum(['true', 'false']).optional().describe('`true`: only the newest deployment of each project.'),
+  latest: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('`true`: only the newest deployment of each project, in `environment` if that is given.'),
   active: z.enum(['true', 'false']).optional().describe('`true`: only releases that serve requests.'),
   environment: z.string().max(100).optional(),
 });
