@@ -10,6 +10,7 @@ const mocking = globSync(tests).filter((file) => readFileSync(file, 'utf8').incl
 export default defineConfig({
   test: {
     globalSetup: ['server/test/rig/global-setup.ts'],
+    setupFiles: ['server/test/rig/after-file.ts'],
     // Shared machines lose a third of their time to neighbours now and then.
     testTimeout: 120_000,
     hookTimeout: 120_000,

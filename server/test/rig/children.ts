@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { removeEngines, unmountIn } from './docker-leftovers.ts';
 import { endProcessesOf, startTime } from './processes.ts';
@@ -12,6 +21,9 @@ export { endProcessesOf, startTime } from './processes.ts';
 // after kill -9, are removed by that run's teardown or at the start of the next one.
 const runs = join(tmpdir(), 'mooring-rig');
 
+// For gates, because apps of root have a private /tmp, and for files that many tests make and delete.
+const outside = { gates: '/run/mooring-rig', memory: '/dev/shm/mooring-rig' };
+
 /** The folder of this run; workers inherit it from the main process. */
 export function rigFolder(): string {
   const folder = (process.env['MOORING_RIG_FOLDER'] ??= join(runs, String(process.pid)));
@@ -19,15 +31,28 @@ export function rigFolder(): string {
   return folder;
 }
 
-/** The folder of a run's gates: outside /tmp, because apps of root have a private one. Removed with the run. */
-export function gatesOf(run: string): string {
-  const folder = join('/run/mooring-rig', basename(run));
+/** A folder outside of the run's, which is removed with it. */
+export function folderOutside(kind: keyof typeof outside, run: string): string {
+  const folder = join(outside[kind], basename(run));
   mkdirSync(folder, { recursive: true });
   return folder;
 }
 
 /** Creates an empty folder of this run. World-readable, for servers that refuse to run as root. */
 export const newFolder = (name: string): string => mkdtempSync(join(rigFolder(), `${name}-`));
+
+const neededBytes = 1024 ** 3;
+
+/** An empty folder in memory where there is plenty, for content that may be lost. */
+export function newMemoryFolder(name: string): string {
+  const hasRoom = existsSync('/dev/shm') && freeBytes('/dev/shm') > neededBytes && freemem() > 2 * neededBytes;
+  return hasRoom ? mkdtempSync(join(folderOutside('memory', rigFolder()), `${name}-`)) : newFolder(name);
+}
+
+function freeBytes(path: string): number {
+  const { bavail, bsize } = statfsSync(path);
+  return bavail * bsize;
+}
 
 export function spawnRecorded(file: string, args: string[], options: SpawnOptions): ChildProcess {
   const child = spawn(file, args, options);
@@ -47,7 +72,7 @@ export function endRun(folder: string): void {
   removeEngines(folder);
   stopMachines(folder);
   if (existsSync('/proc')) unmountIn(folder);
-  rmSync(join('/run/mooring-rig', basename(folder)), { recursive: true, force: true });
+  for (const root of Object.values(outside)) rmSync(join(root, basename(folder)), { recursive: true, force: true });
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 

@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gatesOf, newFolder, rigFolder } from './children.ts';
+import { folderOutside, newFolder, rigFolder } from './children.ts';
 
 /** Blocks the commands and apps of a deployment until it is opened. */
 export interface Gate {
@@ -17,7 +17,7 @@ export interface Gate {
 /** Apps of a service that root runs have a private /tmp. */
 function gateFolder(): string {
   if (process.getuid?.() !== 0) return newFolder('gate');
-  const folder = mkdtempSync(join(gatesOf(rigFolder()), 'gate-'));
+  const folder = mkdtempSync(join(folderOutside('gates', rigFolder()), 'gate-'));
   return folder;
 }
 

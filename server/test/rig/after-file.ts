@@ -1,0 +1,5 @@
+import { afterAll, inject } from 'vitest';
+import { dropDatabases } from './postgres.ts';
+
+// They are in memory.
+afterAll(() => dropDatabases(inject('postgresUrl')));
