@@ -77,7 +77,7 @@ describe('an app', () => {
     expect(newest).toMatchObject({ active: true, rollbackOf: oldest!.id });
     expect(await ada.run(['rollback', 'node-http'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('node-http has no earlier release; see: mooring deployments'),
+      stderr: expect.stringContaining('node-http has no earlier release in production; see: mooring deployments'),
     });
     expect(await ada.run(['deployment', 'delete', newest!.id])).toMatchObject({
       code: 1,
@@ -185,11 +185,17 @@ describe('an app', () => {
     expect(await ada.run(['restart', 'slow-end'])).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(new RegExp(`${id} did not come back after its restart: \\w+.*; see: mooring logs`)),
+      stderr: expect.stringMatching(new RegExp(`${id} has trouble after its restart: app .*; see: mooring logs`)),
     });
     expect(await ada.run(['restart', 'slow-end', '--environment', 'staging'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('slow-end has nothing that is running in staging; see:'),
+    });
+    const logs = await ada.run(['logs', 'slow-end', '--build', '--environment', '']);
+    expect(logs).toMatchObject({ code: 0, stderr: expect.stringContaining(`Logs of ${id}`) });
+    expect(await ada.run(['deployments', '--environment', 'staging'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('No deployments in staging'),
     });
   }, 60_000);
 

@@ -133,11 +133,12 @@ export const recentDeploymentsQuery = queryOptions({
   refetchInterval: ({ state: { data } }) => (data?.some(isUnfinishedDeployment) ? deploymentPollMs : false),
 });
 
+/** Deployments of production. */
 async function allDeployments(filter: { latest?: 'true'; active?: 'true' }): Promise<Deployment[]> {
   const found: Deployment[] = [];
   let cursor: string | undefined;
   do {
-    const query = { ...filter, limit: 100, cursor };
+    const query = { ...filter, environment: 'production', limit: 100, cursor };
     const { data, nextCursor } = await unwrap(client.GET('/api/deployments', { params: { query } }));
     found.push(...data);
     cursor = nextCursor ?? undefined;
@@ -145,13 +146,13 @@ async function allDeployments(filter: { latest?: 'true'; active?: 'true' }): Pro
   return found;
 }
 
-/** The newest deployment of each project. */
+/** The newest deployment of each project in production. */
 export const latestDeploymentsQuery = queryOptions({
   queryKey: ['deployments', 'latest'],
   queryFn: () => allDeployments({ latest: 'true' }),
 });
 
-/** The active releases of all projects. */
+/** The active releases of all projects in production. */
 export const allActiveReleasesQuery = queryOptions({
   queryKey: ['deployments', 'active'],
   queryFn: () => allDeployments({ active: 'true' }),
@@ -184,6 +185,17 @@ export const activeReleasesQuery = (projectId: string) =>
     queryFn: async () =>
       (await unwrap(client.GET('/api/deployments', { params: { query: { projectId, active: 'true', limit: 100 } } })))
         .data,
+  });
+
+/** The environments of the newest deployments of one project. */
+export const recentEnvironmentsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['project', projectId, 'environments'],
+    queryFn: async () => {
+      const { data } = await unwrap(client.GET('/api/deployments', { params: { query: { projectId, limit: 100 } } }));
+      return [...new Set(data.map(({ environment }) => environment))];
+    },
+    staleTime: 60_000,
   });
 
 type DeploymentFilter = { status?: Deployment['status'] | undefined; environment?: string | undefined };

@@ -6,13 +6,16 @@ import { plainText } from '../output.ts';
 export type Project = Schemas['Project'];
 export type Deployment = Schemas['Deployment'];
 
+/** Used if no environment is given, or an empty one. */
+const production = 'production';
+
 const inProgress = new Set(['queued', 'building', 'deploying']);
 export const isInProgress = ({ status }: Deployment) => inProgress.has(status);
 
 export const environmentOption = {
   type: 'string',
   value: '<name>',
-  help: 'with a project: production, unless given',
+  help: 'environment of the project; default production',
 } as const;
 
 export async function allProjects(client: Client): Promise<Project[]> {
@@ -61,8 +64,9 @@ export async function findDeployment(
   const project = await findProject(client, named);
   const found = pick(await deploymentsIn(client, project.id, environment));
   if (found) return found;
-  const where = environment === undefined ? '' : ` in ${environment}`;
-  throw new Failure(`${project.name} has ${otherwise}${where}; see: mooring deployments --project ${project.slug}`);
+  throw new Failure(
+    `${project.name} has ${otherwise} in ${environment || production}; see: mooring deployments --project ${project.slug}`,
+  );
 }
 
 export async function deploymentById(client: Client, id: string): Promise<Deployment> {
@@ -80,10 +84,10 @@ export async function deploymentsOf(
   client: Client,
   projectId: string | undefined,
   count: number,
-  filter: { environment?: string; latest?: 'true'; active?: 'true'; status?: 'ready' } = {},
+  filter: { environment?: string; latest?: 'true'; active?: 'true'; status?: 'ready'; cursor?: string } = {},
 ): Promise<Deployment[]> {
   const found: Deployment[] = [];
-  let cursor: string | undefined;
+  let { cursor } = filter;
   do {
     const query = { ...filter, limit: Math.min(100, count - found.length), projectId, cursor };
     const { data, nextCursor } = await unwrap(client.GET('/api/deployments', { params: { query } }));
@@ -93,25 +97,28 @@ export async function deploymentsOf(
   return found;
 }
 
-/** Returns the newest 100 deployments of an environment, and its active release, which may be older. */
+/** Returns the newest 100 deployments of an environment. If its active release is older, it follows, with 100 before. */
 export async function deploymentsIn(
   client: Client,
   projectId: string,
   environment: string | undefined,
 ): Promise<Deployment[]> {
-  const newest = await deploymentsOf(client, projectId, 100, { environment: environment ?? 'production' });
+  const filter = { environment: environment || production };
+  const newest = await deploymentsOf(client, projectId, 100, filter);
   if (newest.length < 100 || newest.some(({ active }) => active)) return newest;
   const active = await activeRelease(client, projectId, environment);
-  return active ? [...newest, active] : newest;
+  if (!active) return newest;
+  return [...newest, active, ...(await deploymentsOf(client, projectId, 100, { ...filter, cursor: active.id }))];
 }
 
 /** Returns the release that serves an environment. */
 export async function activeRelease(
   client: Client,
   projectId: string,
-  environment = 'production',
+  environment?: string,
 ): Promise<Deployment | undefined> {
-  const [active] = await deploymentsOf(client, projectId, 1, { environment, active: 'true' });
+  const filter = { environment: environment || production, active: 'true' } as const;
+  const [active] = await deploymentsOf(client, projectId, 1, filter);
   return active;
 }
 

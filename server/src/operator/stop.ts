@@ -43,23 +43,18 @@ export async function stopInstance(
     if (error instanceof EngineAwayError) return error;
     throw error;
   });
-  const hasEdge = await edge.list().then(
-    () => true,
-    () => false,
-  );
   await edge.stop();
   await drivers.close();
-  const ended = [service, hasEdge && 'the edge', apps instanceof Error ? '' : apps].filter(Boolean);
-  const stopped = ended.length ? `Stopped ${ended.join(', ')}.` : 'Nothing was running.';
+  const stopped = `Stopped ${[service, 'the edge', ...(apps instanceof Error ? [] : [apps])].filter(Boolean).join(', ')}.`;
   if (apps instanceof Error)
     throw new StartError(`${stopped} The apps keep running: ${apps.message}. Is DOCKER_HOST right?`);
-  return ended.length ? `${stopped} Deployed apps start again with Mooring.` : stopped;
+  return `${stopped} Deployed apps start again with Mooring.`;
 }
 
 async function stopApps(runtime: Runtime): Promise<string> {
   const running = (await runtime.list()).filter(({ state }) => state !== 'exited' && state !== 'missing');
   for (const { owner } of running) await runtime.stop(owner.deploymentId, 10_000);
-  return running.length ? `${running.length} ${running.length === 1 ? 'app' : 'apps'}` : '';
+  return `${running.length} ${running.length === 1 ? 'app' : 'apps'}`;
 }
 
 async function stopService(dataDir: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { afterAll, inject } from 'vitest';
 import { dropDatabases } from './postgres.ts';
 
-// They are in memory.
+// The databases of a file that has ended only take memory.
 afterAll(() => dropDatabases(inject('postgresUrl')));

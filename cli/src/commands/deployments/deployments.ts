@@ -30,10 +30,12 @@ export const deployments = defineCommand({
   },
   async run({ values, out, instance }) {
     const limit = wholeNumber('limit', values.limit) ?? 20;
-    const filter = values.environment === undefined ? {} : { environment: values.environment };
+    const filter = values.environment ? { environment: values.environment } : {};
     const client = signedInClient(instance());
     const project = values.project === undefined ? undefined : await findProject(client, values.project);
     const projects = project ? [project] : await allProjects(client);
-    out.list(await deploymentsOf(client, project?.id, limit, filter), columnsWith(projects));
+    const found = await deploymentsOf(client, project?.id, limit, filter);
+    if (!found.length && filter.environment) out.note(`No deployments in ${filter.environment}`);
+    out.list(found, columnsWith(projects));
   },
 });

@@ -68,7 +68,7 @@ const restart = defineCommand({
     const { data } = await unwrap(asked);
     const stopped = await untilRestarted(client, id, before.filter(isUp));
     if (stopped.length)
-      throw new Failure(`${id} did not come back after its restart: ${stopped.join(', ')}; see: mooring logs ${id}`);
+      throw new Failure(`${id} has trouble after its restart: ${stopped.join(', ')}; see: mooring logs ${id}`);
     out.print(data, () => `${service === undefined ? id : `${plainText(service)} of ${id}`} is restarted.`);
   },
 });
@@ -85,16 +85,20 @@ async function containersOf(client: Client, id: string, service?: string) {
 const isUp = ({ state }: Container): boolean => state === 'running' || state === 'restarting';
 const keyOf = ({ service, replica }: Container): string => `${service} ${replica}`;
 
-/** The API responds before containers that stop slowly have restarted. Returns how those are that did not come back. */
+/** The API responds before containers that stop slowly have restarted. Returns the state of those that did not come
+ * back, or exited again. */
 async function untilRestarted(client: Client, id: string, before: Container[]): Promise<string[]> {
   const restartsBefore = new Map(before.map((each) => [keyOf(each), each.restarts]));
   for (const end = Date.now() + restartMs; ; await sleep(pollMs)) {
     const now = (await containersOf(client, id)).filter((each) => restartsBefore.has(keyOf(each)));
-    const hasExited = (each: Container) => each.restarts > restartsBefore.get(keyOf(each))!;
+    // Docker counts from zero again.
+    const hasExited = (each: Container) => each.restarts > 0 && each.restarts !== restartsBefore.get(keyOf(each));
     const waits = now.some((each) => each.state === 'restarting' && !hasExited(each));
     if (waits && Date.now() < end) continue;
     const failed = now.filter((each) => each.state !== 'running' || hasExited(each));
-    return failed.map((each) => [plainText(each.service ?? ''), runs(each)].join(' ').trim());
+    const nameOf = ({ service, replica }: Container) =>
+      `${plainText(service ?? 'app')}${replica > 1 ? ` #${replica}` : ''}`;
+    return failed.map((each) => `${nameOf(each)} ${runs(each)}`);
   }
 }
 

@@ -17,7 +17,10 @@ export const open = defineCommand({
     const project = given === undefined ? await projectOfFolder(client, '.') : await findProject(client, given);
     const active = await activeRelease(client, project.id, values.environment);
     const url = active?.urls[0];
-    if (!url) throw new Failure(`${project.name} has no active release; deploy it with: mooring deploy`);
+    if (!url)
+      throw new Failure(
+        `${project.name} has no active release in ${values.environment || 'production'}; deploy it with: mooring deploy`,
+      );
     out.print({ id: project.id, url }, () => url);
     if (!out.json) await openInBrowser(url, (reason) => out.note(`The browser was not opened: ${reason}`));
   },

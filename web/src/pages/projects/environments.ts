@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { activeReleasesQuery, deploymentsOfQuery, domainsQuery } from '../../api.ts';
+import { activeReleasesQuery, domainsQuery, recentEnvironmentsQuery } from '../../api.ts';
 import { usePermissions } from '../../permissions.ts';
 
 export const production = 'production';
@@ -14,9 +14,9 @@ function useActiveReleases(projectId: string) {
 export function useEnvironments(projectId: string, chosen: string): string[] {
   const enabled = usePermissions()('deployment:list');
   const active = useActiveReleases(projectId);
-  const { data: recent = [] } = useQuery({ ...deploymentsOfQuery(projectId), enabled });
+  const { data: recent = [] } = useQuery({ ...recentEnvironmentsQuery(projectId), enabled });
   const { data: domains = [] } = useQuery(domainsQuery(projectId));
-  const others = new Set([chosen, ...[...active, ...recent, ...domains].map(({ environment }) => environment)]);
+  const others = new Set([chosen, ...recent, ...[...active, ...domains].map(({ environment }) => environment)]);
   others.delete(production);
   return [production, ...[...others].toSorted((one, other) => one.localeCompare(other))];
 }

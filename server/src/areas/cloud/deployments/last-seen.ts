@@ -39,15 +39,16 @@ export class LastSeenDeployments {
   async list(organizationId: string, filter: DeploymentListFilter): Promise<z.input<typeof Deployment>[]> {
     const { environment, active, latest, cursor, limit } = filter;
     const isInSummary = environment !== undefined || active;
-    const read = isInSummary ? { ...filter, latest: false, cursor: undefined, limit: mostListed } : filter;
+    // The latest of an environment is chosen among all.
+    const fromAll = { ...filter, latest: false, limit: mostListed, cursor: latest ? undefined : cursor };
+    const read = isInSummary ? fromAll : filter;
     const rows = await selectPage(this.#db, organizationId, 'cloud_deployments', read);
     const found = rows
       .map(({ summary }) => readSummary(summary))
-      .filter((each) => (environment === undefined || each.environment === environment) && (!active || each.active));
-    const wanted = latest
-      ? [...Map.groupBy(found, ({ projectId }) => projectId).values()].map(([newest]) => newest!)
-      : found;
-    return wanted.filter(({ id }) => cursor === undefined || id < cursor).slice(0, limit);
+      .filter((each) => environment === undefined || each.environment === environment);
+    return (latest ? newestOfEachProject(found) : found)
+      .filter((each) => (!active || each.active) && (cursor === undefined || each.id < cursor))
+      .slice(0, limit);
   }
 
   /** Returns the last known state without a request. */
@@ -105,6 +106,9 @@ export class LastSeenDeployments {
     await deleteLastSeen(this.#db, organizationId, id);
   }
 }
+
+const newestOfEachProject = <T extends { projectId: string }>(newestFirst: T[]): T[] =>
+  [...Map.groupBy(newestFirst, ({ projectId }) => projectId).values()].map(([newest]) => newest!);
 
 /** The dashboard links there, so only http and https are safe. */
 export const isWebAddress = (text: string): boolean => /^https?:\/\//.test(text);

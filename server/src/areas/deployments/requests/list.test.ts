@@ -50,6 +50,8 @@ describe.each(databaseKinds)('GET /api/deployments on %s', (kind) => {
     expect(await idsOf('latest=true')).toEqual([`${production.id}a`, last.id].toSorted().toReversed());
     expect(await idsOf('latest=true&environment=production')).toEqual([`${production.id}a`, production.id]);
     expect(await idsOf('latest=true&environment=staging')).toEqual([last.id, `${first.id}a`]);
+    expect(await idsOf(`latest=true&environment=staging&cursor=${last.id}`)).toEqual([`${first.id}a`]);
+    expect(await idsOf('latest=true&active=true&environment=production')).toEqual([`${production.id}a`]);
     await app.close();
   });
 });
