@@ -18,6 +18,14 @@ test('stop ends everything it can, even if the engine does not respond', async (
       ),
     });
     await expect(fetch(`${service.url}/api/health`)).rejects.toThrow();
+    expect(await root.run(['stop'], { env })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^mooring: The apps keep running: Docker does not respond: /),
+    });
+    expect(await root.run(['stop'], { env: { ...env, MOORING_RUNTIME: 'process' } })).toMatchObject({
+      code: 0,
+      stdout: 'Nothing was running.\n',
+    });
   } finally {
     root.leave();
     await service.stop();

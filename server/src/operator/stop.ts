@@ -8,6 +8,8 @@ import { StartError } from '../errors.ts';
 import { readNotice } from '../lib/data-dir.ts';
 import { isolationHere, localDrivers } from '../local-drivers.ts';
 
+const edgeAnswersMs = 300;
+
 type Environment = Record<string, string | undefined>;
 
 /** Stops the service, then the edge and the apps of this data folder, which outlive it. */
@@ -43,18 +45,21 @@ export async function stopInstance(
     if (error instanceof EngineAwayError) return error;
     throw error;
   });
+  // Unlike other calls, this does not start an edge.
+  const hadEdge = await Promise.race([edge.gone().then(() => false), sleep(edgeAnswersMs, true)]);
   await edge.stop();
   await drivers.close();
-  const stopped = `Stopped ${[service, 'the edge', ...(apps instanceof Error ? [] : [apps])].filter(Boolean).join(', ')}.`;
+  const ended = [service, hadEdge && 'the edge', apps instanceof Error ? '' : apps].filter(Boolean).join(', ');
+  const stopped = ended ? `Stopped ${ended}.` : 'Nothing was running.';
   if (apps instanceof Error)
-    throw new StartError(`${stopped} The apps keep running: ${apps.message}. Is DOCKER_HOST right?`);
-  return `${stopped} Deployed apps start again with Mooring.`;
+    throw new StartError(`${ended && `${stopped} `}The apps keep running: ${apps.message}. Is DOCKER_HOST right?`);
+  return ended ? `${stopped} Deployed apps start again with Mooring.` : stopped;
 }
 
 async function stopApps(runtime: Runtime): Promise<string> {
   const running = (await runtime.list()).filter(({ state }) => state !== 'exited' && state !== 'missing');
   for (const { owner } of running) await runtime.stop(owner.deploymentId, 10_000);
-  return `${running.length} ${running.length === 1 ? 'app' : 'apps'}`;
+  return running.length ? `${running.length} ${running.length === 1 ? 'app' : 'apps'}` : '';
 }
 
 async function stopService(dataDir: string): Promise<string> {
