@@ -7,7 +7,7 @@ export type Project = Schemas['Project'];
 export type Deployment = Schemas['Deployment'];
 
 /** Used if no environment is given, or an empty one. */
-const production = 'production';
+export const production = 'production';
 
 const inProgress = new Set(['queued', 'building', 'deploying']);
 export const isInProgress = ({ status }: Deployment) => inProgress.has(status);

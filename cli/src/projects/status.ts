@@ -1,5 +1,5 @@
 import { ApiError, type Client } from '@mooring/client';
-import { type Deployment, deploymentsOf, type Project } from '../deployments/find.ts';
+import { type Deployment, deploymentsOf, production, type Project } from '../deployments/find.ts';
 
 /**
  * Whether a release serves, and the status of the last deployment if that is not the release. A failed deployment
@@ -14,7 +14,7 @@ export function statusText(latest: Deployment | undefined, isServing: boolean): 
 /** Returns the status of any project in production; undefined if the caller may not list deployments. */
 export async function projectStatuses(client: Client): Promise<((project: Project) => string) | undefined> {
   const all = (filter: Parameters<typeof deploymentsOf>[3]) =>
-    deploymentsOf(client, undefined, Infinity, { environment: 'production', ...filter });
+    deploymentsOf(client, undefined, Infinity, { environment: production, ...filter });
   try {
     const [latest, active] = await Promise.all([all({ latest: 'true' }), all({ active: 'true' })]);
     // A project that was promoted to the cloud has a last deployment here and one there; newest first.

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { defineCommand } from '../../command.ts';
-import { activeRelease, findProject } from '../../deployments/find.ts';
+import { activeRelease, environmentOption, findProject, production } from '../../deployments/find.ts';
 import { Failure } from '../../errors.ts';
 import { projectOfFolder } from '../../folder/project-of-folder.ts';
 import { signedInClient } from '../../instance.ts';
@@ -11,7 +11,7 @@ export const open = defineCommand({
   parameters: ['[project]'],
   summary: 'Print the address of a project and open it in the browser',
   description: 'Default: the project of this folder. Without a display, only prints the address.',
-  options: { environment: { type: 'string', value: '<name>', help: 'environment; default production' } },
+  options: { environment: environmentOption },
   async run({ args: [given], values, out, instance }) {
     const client = signedInClient(instance());
     const project = given === undefined ? await projectOfFolder(client, '.') : await findProject(client, given);
@@ -19,7 +19,7 @@ export const open = defineCommand({
     const url = active?.urls[0];
     if (!url)
       throw new Failure(
-        `${project.name} has no active release in ${values.environment || 'production'}; deploy it with: mooring deploy`,
+        `${project.name} has no active release in ${values.environment || production}; deploy it with: mooring deploy`,
       );
     out.print({ id: project.id, url }, () => url);
     if (!out.json) await openInBrowser(url, (reason) => out.note(`The browser was not opened: ${reason}`));
