@@ -90,6 +90,7 @@ describe.runIf(has('chromium'))('backups in a browser', () => {
     expect(readFileSync(rig.note, 'utf8')).toBe('first\n');
     await pictures(rig.ada, 'restore');
     await button('Undo restore').click();
+    await question().waitFor();
     await pictures(rig.ada, 'restore-undo');
     await question().getByRole('button', { name: 'Undo restore' }).click();
     await page().getByRole('heading', { name: 'Undo of Blog' }).waitFor();
