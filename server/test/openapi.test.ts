@@ -8,7 +8,7 @@ const text = readFileSync(join(import.meta.dirname, '../openapi.json'), 'utf8');
 
 describe('the OpenAPI document', () => {
   it('passes redocly lint', async () => {
-    const config = await createConfig({ extends: ['recommended'] });
+    const config = await createConfig('extends: [recommended]');
     const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config });
     expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} at ${location[0]?.pointer}`)).toEqual(
       [],
