@@ -60,13 +60,19 @@ export async function findDeployment(
   pick: (deployments: Deployment[]) => Deployment | undefined,
   otherwise: string,
 ): Promise<Deployment> {
-  if (named.startsWith('dep_')) return deploymentById(client, named);
+  if (named.startsWith('dep_')) return requireEnvironment(await deploymentById(client, named), environment);
   const project = await findProject(client, named);
   const found = pick(await deploymentsIn(client, project.id, environment));
   if (found) return found;
   throw new Failure(
     `${project.name} has ${otherwise} in ${environment || production}; see: mooring deployments --project ${project.slug}`,
   );
+}
+
+function requireEnvironment(deployment: Deployment, environment: string | undefined): Deployment {
+  if (!environment || deployment.environment === environment) return deployment;
+  const [is, isNot] = [deployment.environment, environment].map(plainText);
+  throw new Failure(`${deployment.id} is a deployment to ${is}, not to ${isNot}`);
 }
 
 export async function deploymentById(client: Client, id: string): Promise<Deployment> {

@@ -24,12 +24,14 @@ export async function follow(path: string, { signal, onEvent, onOpen, isOver = (
   let waitMs = firstWaitMs;
   while (!signal.aborted && !isOver()) {
     const dead = new AbortController();
+    let askedMs = 0;
     const hangUp = AbortSignal.any([signal, dead.signal]);
     try {
       const response = await fetch(path, { headers: headersFrom(lastId), signal: hangUp });
       if (!response.ok && response.status < 500 && response.status !== 429) throw await refusal(response);
       // 204: the stream is complete.
       if (response.status === 204) return;
+      askedMs = 1000 * (Number(response.headers.get('retry-after')) || 0);
       if (!response.ok || !response.body) throw new TypeError(`the stream answered ${response.status}`);
       onOpen(true);
       for await (const event of serverEvents(chunksOf(response.body, dead))) {
@@ -44,7 +46,7 @@ export async function follow(path: string, { signal, onEvent, onOpen, isOver = (
     }
     if (signal.aborted || isOver()) return;
     onOpen(false);
-    await new Promise((resolve) => setTimeout(resolve, waitMs * (0.5 + Math.random() / 2)));
+    await new Promise((resolve) => setTimeout(resolve, Math.max(waitMs * (0.5 + Math.random() / 2), askedMs)));
     waitMs = Math.min(waitMs * 2, longestWaitMs);
   }
 }

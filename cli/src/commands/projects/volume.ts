@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { type Client, formatBytes, type Schemas, unwrap } from '@mooring/client';
 import { defineCommand } from '../../command.ts';
 import { applyNow, applyOption, noteTakesEffectLater } from '../../deployments/apply.ts';
-import { findProject, type Project } from '../../deployments/find.ts';
+import { environmentOption, findProject, type Project } from '../../deployments/find.ts';
 import { download } from '../../download.ts';
 import { Failure, UsageError } from '../../errors.ts';
 import { signedInClient } from '../../instance.ts';
@@ -11,8 +11,6 @@ import { confirm, isInteractive } from '../../prompt.ts';
 
 type Volume = Schemas['Volume'];
 type Entry = Schemas['VolumeEntry'];
-
-const environmentOption = { type: 'string', value: '<name>', help: 'environment; default production' } as const;
 
 const columns: Column<Volume>[] = [
   { heading: 'NAME', value: ({ name }) => name },
