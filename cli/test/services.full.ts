@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, folderOf } from '../../server/test/rig/deploy.ts';
 import { makeImage, node } from '../../server/test/rig/docker-images.ts';
@@ -137,6 +138,24 @@ describe.runIf(has('docker'))('several services', () => {
         stderr: expect.stringContaining('has no service wep; it has web, background-job, db'),
       });
   }, 60_000);
+
+  test('are waited for if they are removed during their restart', async () => {
+    const ignoring = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)`;
+    const image = `image: ${node.name}\n    command: ${JSON.stringify(['node', '-e', ignoring])}`;
+    const slow = folderOf({ 'compose.yaml': `services:\n  web:\n    ${image}\n    stop_grace_period: 5s\n` });
+    expect((await ada.run(['deploy', slow, '--new=slow'])).code).toBe(0);
+    const containers = () =>
+      rig.docker.client.json<{ Id: string; Labels: Record<string, string> }[]>({
+        method: 'GET',
+        path: '/containers/json',
+      });
+    const newest = (await containers())[0]!.Id;
+    const restarting = ada.run(['restart', 'slow']);
+    await sleep(2000);
+    await rig.docker.client.json({ method: 'DELETE', path: `/containers/${newest}`, query: { force: true } });
+    expect(await restarting).toMatchObject({ code: 0, stdout: expect.stringContaining('is restarted') });
+    expect((await ada.run(['services', 'slow'])).stdout).toMatch(/web +ready +running/);
+  }, 120_000);
 
   test('exit with 3 after a partial failure, with the reasons and both choices; the release is kept', async () => {
     halfBroken();

@@ -93,12 +93,14 @@ async function untilRestarted(client: Client, id: string, before: Container[]): 
     const now = (await containersOf(client, id)).filter((each) => restartsBefore.has(keyOf(each)));
     // Docker counts from zero again.
     const hasExited = (each: Container) => each.restarts > 0 && each.restarts !== restartsBefore.get(keyOf(each));
-    const waits = now.some((each) => each.state === 'restarting' && !hasExited(each));
+    const found = new Set(now.map(keyOf));
+    const gone = before.filter((each) => !found.has(keyOf(each)));
+    const waits = gone.length > 0 || now.some((each) => each.state === 'restarting' && !hasExited(each));
     if (waits && Date.now() < end) continue;
     const failed = now.filter((each) => each.state !== 'running' || hasExited(each));
     const nameOf = ({ service, replica }: Container) =>
       `${plainText(service ?? 'app')}${replica > 1 ? ` #${replica}` : ''}`;
-    return failed.map((each) => `${nameOf(each)} ${runs(each)}`);
+    return [...gone.map((each) => `${nameOf(each)} is gone`), ...failed.map((each) => `${nameOf(each)} ${runs(each)}`)];
   }
 }
 

@@ -38,14 +38,14 @@ export class LastSeenDeployments {
 
   async list(organizationId: string, filter: DeploymentListFilter): Promise<z.input<typeof Deployment>[]> {
     const { environment, active, latest, cursor, limit } = filter;
-    const isInSummary = environment !== undefined || active;
+    const isInSummary = Boolean(environment) || active;
     // The latest of an environment is chosen among all.
     const fromAll = { ...filter, latest: false, limit: mostListed, cursor: latest ? undefined : cursor };
     const read = isInSummary ? fromAll : filter;
     const rows = await selectPage(this.#db, organizationId, 'cloud_deployments', read);
     const found = rows
       .map(({ summary }) => readSummary(summary))
-      .filter((each) => environment === undefined || each.environment === environment);
+      .filter((each) => !environment || each.environment === environment);
     return (latest ? newestOfEachProject(found) : found)
       .filter((each) => (!active || each.active) && (cursor === undefined || each.id < cursor))
       .slice(0, limit);
