@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load } from './load.ts';
 import { beginDeployment, bestOf, deployUntilServing, headers, ms, rollBack, untilServed } from './deploying.ts';
-import { idleMemory, memoryOf } from './memory.ts';
+import { idleMemory, memoryOf, memoryText } from './memory.ts';
 import { newDataDir, removeDataDir, type Running, startService } from './processes.ts';
 import { noisyApp, siteFolder, smallApp } from './sources.ts';
 import type { BenchmarkRow } from './table.ts';
@@ -25,7 +25,7 @@ export async function deployments(): Promise<BenchmarkRow[]> {
     const viewers = await manyViewers(service, 1000);
     const memory = memoryOf(service, dataDir);
     return [
-      { what: 'memory, service and edge, idle', measured: `${idle.join(' + ')} MB`, aim: 'under 130 MB together' },
+      { what: 'memory, service and edge, idle', measured: memoryText(idle), aim: 'under 130 MB together' },
       { what: 'static site, upload to serving', measured: ms(site), aim: 'under 500 ms' },
       {
         what: 'small Node app, upload to serving',
@@ -38,7 +38,7 @@ export async function deployments(): Promise<BenchmarkRow[]> {
       ...edge,
       { what: 'log lines per second to a stream client', measured: String(Math.round(lines)) },
       ...viewers,
-      { what: 'memory, service and edge, after all this', measured: `${memory.join(' + ')} MB` },
+      { what: 'memory, service and edge, after all this', measured: memoryText(memory) },
     ];
   } finally {
     await service.stop();

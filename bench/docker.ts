@@ -10,7 +10,7 @@ import { type Docker, startDocker } from '../server/test/rig/docker.ts';
 import { makeImage } from '../server/test/rig/docker-images.ts';
 import { nodeBase, onEngine } from '../server/test/rig/docker-service.ts';
 import { bestOf, deployUntilServing, ms, rollBack } from './deploying.ts';
-import { idleMemory } from './memory.ts';
+import { idleMemory, memoryText } from './memory.ts';
 import { newDataDir, removeDataDir, type Running, startService } from './processes.ts';
 import { smallApp } from './sources.ts';
 import type { BenchmarkRow } from './table.ts';
@@ -52,7 +52,7 @@ async function measure(service: Running, engine: Docker, dataDir: string): Promi
     aim,
   });
   return [
-    { what: 'memory, service and edge, idle', measured: `${idle.join(' + ')} MB`, aim: 'under 130 MB together' },
+    { what: 'memory, service and edge, idle', measured: memoryText(idle), aim: 'under 130 MB together' },
     against('small Node app, first deploy to serving', first, firstByHand),
     against('the same with a changed source', again, againByHand),
     { what: 'rollback to serving', measured: ms(back), aim: 'under 2000 ms' },
