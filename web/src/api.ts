@@ -133,12 +133,13 @@ export const recentDeploymentsQuery = queryOptions({
   refetchInterval: ({ state: { data } }) => (data?.some(isUnfinishedDeployment) ? deploymentPollMs : false),
 });
 
-/** Deployments of production. */
-async function allDeployments(filter: { latest?: 'true'; active?: 'true' }): Promise<Deployment[]> {
+type ListFilter = { projectId?: string; environment?: string; latest?: 'true'; active?: 'true' };
+
+async function allDeployments(filter: ListFilter): Promise<Deployment[]> {
   const found: Deployment[] = [];
   let cursor: string | undefined;
   do {
-    const query = { ...filter, environment: 'production', limit: 100, cursor };
+    const query = { ...filter, limit: 100, cursor };
     const { data, nextCursor } = await unwrap(client.GET('/api/deployments', { params: { query } }));
     found.push(...data);
     cursor = nextCursor ?? undefined;
@@ -149,13 +150,13 @@ async function allDeployments(filter: { latest?: 'true'; active?: 'true' }): Pro
 /** The newest deployment of each project in production. */
 export const latestDeploymentsQuery = queryOptions({
   queryKey: ['deployments', 'latest'],
-  queryFn: () => allDeployments({ latest: 'true' }),
+  queryFn: () => allDeployments({ environment: 'production', latest: 'true' }),
 });
 
 /** The active releases of all projects in production. */
 export const allActiveReleasesQuery = queryOptions({
   queryKey: ['deployments', 'active'],
-  queryFn: () => allDeployments({ active: 'true' }),
+  queryFn: () => allDeployments({ environment: 'production', active: 'true' }),
 });
 
 export const projectsQuery = queryOptions({
@@ -182,9 +183,7 @@ export const deploymentsOfQuery = (projectId: string) =>
 export const activeReleasesQuery = (projectId: string) =>
   queryOptions({
     queryKey: ['project', projectId, 'active'],
-    queryFn: async () =>
-      (await unwrap(client.GET('/api/deployments', { params: { query: { projectId, active: 'true', limit: 100 } } })))
-        .data,
+    queryFn: () => allDeployments({ projectId, active: 'true' }),
   });
 
 /** The environments of the newest deployments of one project. */
