@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../lib/zod.ts';
 
 type Copy = (value: unknown) => unknown;
 type Schema = z.core.$ZodType;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../lib/zod.ts';
 
 /** Increased when an older Mooring could not restore the archive correctly. */
 export const archiveFormat = 1;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../lib/zod.ts';
 import { storedJson } from '../stored-json.ts';
 
 /** Machines that build, and the builds that wait for them. */

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { z } from 'zod';
+import { z } from '../../../lib/zod.ts';
 import type { Broadcasts } from '../../../events/broadcasts.ts';
 import {
   emptyResponse,

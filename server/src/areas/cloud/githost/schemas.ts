@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../../lib/zod.ts';
 import { itemResponse, timeField } from '../../../http/responses.ts';
 import { hasControl } from '../../../lib/control-characters.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../../lib/zod.ts';
 import { itemResponse } from '../../../http/responses.ts';
 
 const limit = z.number().nullable().describe('Null: no limit.');

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../../lib/zod.ts';
 import { timeField } from '../../../http/responses.ts';
 
 const hasNothingElse = (text: string): boolean => {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../../lib/zod.ts';
 
 /** How a release's image is built. */
 const ImagePlan = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../../lib/zod.ts';
 import type { Db, Sql, Trx } from '../../../db/database.ts';
 import { storedJson } from '../../../db/stored-json.ts';
 import { endProcessesOfUser } from '../../../drivers/host/processes.ts';
@@ -73,7 +73,8 @@ export class ProjectLeftovers {
       const parts = await machines.of({ organizationId: removal.organizationId, serverId }).catch(ifServerRemoved);
       if (parts) await removeFrom(parts, removal);
     }
-    const { folders, isolation } = machines.here;
+    const { folders } = machines.here;
+    const isolation = await machines.here.isolation;
     const uid = isolation.kind === 'users' ? await uidOfProject(db, removal.projectId) : undefined;
     // A daemon of a build or an app may have detached itself.
     if (uid !== undefined) await endProcessesOfUser(uid);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../../lib/zod.ts';
 import { adoptionStates } from '../../../db/tables/servers.ts';
 
 export const projectParams = z.object({ projectId: z.string().min(1).max(100) });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../../lib/zod.ts';
 import { stackOrigins } from './platforms.ts';
 
 const text = z.string();

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { z } from 'zod';
+import { z } from '../../../lib/zod.ts';
 import { hasControl } from './source.ts';
 
 const oneLine = (max: number) =>

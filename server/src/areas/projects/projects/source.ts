@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { z } from 'zod';
+import { z } from '../../../lib/zod.ts';
 import { hasControl } from '../../../lib/control-characters.ts';
 
 export { hasControl };

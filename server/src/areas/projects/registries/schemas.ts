@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../../lib/zod.ts';
 import type { RegistryTable } from '../../../db/tables.ts';
 import { isoTime, timeField } from '../../../http/responses.ts';
 import { hasControl } from '../projects/source.ts';

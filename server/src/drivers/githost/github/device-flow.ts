@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../../lib/zod.ts';
 import type { GitHostCallOptions } from '../githost.ts';
 import type { GitHubClient } from './client.ts';
 import { type OAuthTokens, tokenAnswer, tokenRefusal, tokensIn } from './oauth-answers.ts';

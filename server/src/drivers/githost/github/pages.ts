@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../../lib/zod.ts';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 import { GitHostError } from '../errors.ts';
 import type { GitHubCall } from './call.ts';

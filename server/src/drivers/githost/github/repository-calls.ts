@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../../lib/zod.ts';
 import { GitHostError, isGitHostError } from '../errors.ts';
 import type {
   Branch,

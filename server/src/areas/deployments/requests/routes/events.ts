@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../../../lib/zod.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
 import type { OrganizationEvents } from '../organization-events.ts';
 

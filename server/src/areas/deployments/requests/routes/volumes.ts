@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { z } from 'zod';
+import { z } from '../../../../lib/zod.ts';
 import {
   emptyResponse,
   isoTimeOrNull,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../../../lib/zod.ts';
 import { GitHostError } from '../../errors.ts';
 import type { GitHostEvent } from '../../webhook-events.ts';
 import {
