@@ -86,7 +86,7 @@ export type Drivers = {
   /** Connects to a port of a release; by default from this machine. */
   openPort?: OpenPort;
   gitHost: GitHub;
-  isolation: ProcessIsolation;
+  isolation: Promise<ProcessIsolation>;
   /** Variables that builds inherit: PATH, locale, certificates and proxies. */
   buildEnvironment: Record<string, string>;
   localSources: LocalSourceFolders;
@@ -201,7 +201,7 @@ export function createApp(options: CreateAppOptions): App {
       containers: Boolean(options.drivers.containers),
       isDraining: () => isDraining,
       notices: async () => [
-        ...machineNotices(options),
+        ...(await machineNotices(options)),
         ...(config.instanceBackup === 'off' ? [] : await backups.notices()),
       ],
       certificateProgress: async () => (await domains.dashboard?.progress()) ?? null,
@@ -384,7 +384,10 @@ export async function localRootOf({ config, log }: Pick<CreateAppOptions, 'confi
 }
 
 /** Returns warnings about this machine for the instance owner. */
-export function machineNotices({ config, drivers }: Pick<CreateAppOptions, 'config' | 'drivers'>): string[] {
-  const notice = drivers.containers ? undefined : isolationNotice(drivers.isolation, config.dataDir);
+export async function machineNotices({
+  config,
+  drivers,
+}: Pick<CreateAppOptions, 'config' | 'drivers'>): Promise<string[]> {
+  const notice = drivers.containers ? undefined : isolationNotice(await drivers.isolation, config.dataDir);
   return notice ? [notice] : [];
 }

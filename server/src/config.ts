@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { join } from 'node:path';
-import type { z } from './lib/zod.ts';
+import type { z } from './lib/zod/index.ts';
 import { StartError } from './errors.ts';
 import type { OutboundReach } from './lib/outbound.ts';
 import { commandLineVariables, settings, type Settings } from './settings.ts';

@@ -54,7 +54,7 @@ export const isolationHere = (config: Config, { PATH: path = '' }: Environment):
 export async function localDrivers(
   config: Config,
   instanceId: string,
-  isolation: ProcessIsolation,
+  isolation: Promise<ProcessIsolation>,
   environment: Environment,
   log: DriverLog,
   registryPassword: () => Promise<string>,

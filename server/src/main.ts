@@ -54,11 +54,15 @@ async function start(): Promise<void> {
   requireNoHalfRestore(config.dataDir);
   await finishRestore(config.dataDir);
   const keys = instanceKeys(config);
-  // The first one mostly waits for commands.
-  const [isolation, database] = await Promise.all([
-    isolationHere(config, process.env),
-    openDatabase({ ...config, warn, onMigration: (line) => process.stdout.write(`${line}\n`) }),
-  ]);
+  // Waits for commands, while the rest goes on. What runs something of a project waits for it.
+  const isolation = isolationHere(config, process.env);
+  // Thrown before the work starts.
+  isolation.catch(() => {});
+  const database = await openDatabase({
+    ...config,
+    warn,
+    onMigration: (line) => process.stdout.write(`${line}\n`),
+  });
   if (!(await hasInstance(database.db))) keys.file?.create();
   const sealer = createSealer(keys);
   const { id: instanceId } = await openInstance(database.db, sealer);
@@ -119,7 +123,8 @@ async function start(): Promise<void> {
   );
   if (created) process.stdout.write(`The owner ${created} was created from the environment.\n`);
   else await offerSetUp(app);
-  for (const notice of machineNotices({ config, drivers })) process.stdout.write(`${notice}\n`);
+  for (const notice of await machineNotices({ config, drivers })) process.stdout.write(`${notice}\n`);
+  await isolation;
   await startWork(app, drivers, { own: { ...ownAddress(app, config), socketPath }, log, firewall });
   nightly.start();
 }

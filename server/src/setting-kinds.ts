@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns';
 import { isIP } from 'node:net';
-import { z } from './lib/zod.ts';
+import { z } from 'zod';
 
 type Limits = { min: number; max: number; isWhole: boolean };
 

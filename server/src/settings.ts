@@ -1,6 +1,6 @@
 import { homedir, hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { z } from './lib/zod.ts';
+import { z } from 'zod';
 import { defaultDataDir } from './default-data-dir.ts';
 import {
   addressRanges,

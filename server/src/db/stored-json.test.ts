@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from '../lib/zod.ts';
+import { z } from '../lib/zod/index.ts';
 import { storedJson } from './stored-json.ts';
 
 const Values = z.object({ name: z.string(), size: z.number().optional() });

@@ -1,4 +1,4 @@
-import type { z } from '../lib/zod.ts';
+import type { z } from '../lib/zod/index.ts';
 import type { Tables } from './tables.ts';
 
 /** `table.column` */

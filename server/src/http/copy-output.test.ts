@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { z } from '../lib/zod.ts';
+import { z } from '../lib/zod/index.ts';
 import { isoTime } from './responses.ts';
 import { compileOutput } from './copy-output.ts';
 

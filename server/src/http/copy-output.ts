@@ -1,4 +1,4 @@
-import { z } from '../lib/zod.ts';
+import { z } from '../lib/zod/index.ts';
 
 type Copy = (value: unknown) => unknown;
 type Schema = z.core.$ZodType;

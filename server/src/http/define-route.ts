@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { z } from '../lib/zod.ts';
+import type { z } from '../lib/zod/index.ts';
 import type { Caller, SignedIn } from './caller.ts';
 import type { EventStream } from './sse.ts';
 import type { Action, Permission } from './permission.ts';

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { type AddressInfo, connect, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from '../lib/zod.ts';
+import { z } from '../lib/zod/index.ts';
 import { ownerEmail, ownerPassword, startApp, type TestApp } from '../../test/rig/app.ts';
 import { newFolder } from '../../test/rig/children.ts';
 import { selfSigned } from '../../test/rig/certificate.ts';

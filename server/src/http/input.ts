@@ -1,4 +1,4 @@
-import type { z } from '../lib/zod.ts';
+import type { z } from '../lib/zod/index.ts';
 import { AppError, badRequest, type FieldError } from '../errors.ts';
 
 /** Validates one part of a request. Errors name the field in a message for people. */

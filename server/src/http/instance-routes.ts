@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { z } from '../lib/zod.ts';
+import { z } from '../lib/zod/index.ts';
 import { AppError } from '../errors.ts';
 import { okItem, itemResponse } from './responses.ts';
 import { docsPage } from './docs-page.ts';

@@ -1,4 +1,4 @@
-import { z } from '../lib/zod.ts';
+import { z } from '../lib/zod/index.ts';
 
 /** One resource: `{success: true, data}`. */
 export const itemResponse = <T extends z.ZodType>(data: T) => z.object({ success: z.literal(true), data });

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from '../lib/zod.ts';
+import { z } from '../lib/zod/index.ts';
 import { ownerToken, startApp, type TestApp } from '../../test/rig/app.ts';
 import { signInOwner } from '../../test/rig/people.ts';
 import { emptyResponse, okDone } from './responses.ts';

@@ -1,4 +1,4 @@
-import { z } from '../lib/zod.ts';
+import { z } from '../lib/zod/index.ts';
 
 /** Increased when an older Mooring could not restore the archive correctly. */
 export const archiveFormat = 1;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Readable } from 'node:stream';
-import type { z } from '../lib/zod.ts';
+import type { z } from '../lib/zod/index.ts';
 import type { AgeIdentity } from '../lib/archive/age-keys.ts';
 import { unpackEntries } from '../lib/archive/unpack.ts';
 import { ArchiveError, type ArchiveEntry } from '../lib/archive/reader.ts';

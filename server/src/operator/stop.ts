@@ -6,7 +6,7 @@ import { EngineAwayError } from '../drivers/runtime/errors.ts';
 import type { Runtime } from '../drivers/runtime/runtime.ts';
 import { StartError } from '../errors.ts';
 import { readNotice } from '../lib/data-dir.ts';
-import { isolationHere, localDrivers } from '../local-drivers.ts';
+import { localDrivers } from '../local-drivers.ts';
 
 const edgeAnswersMs = 300;
 
@@ -32,10 +32,10 @@ export async function stopInstance(
   environment: Environment,
 ): Promise<string> {
   const say = (message: string) => process.stderr.write(`${message}\n`);
-  const isolation = await isolationHere(config, environment);
   const log = { info: say, warn: say };
   // Stopping sends no images.
   const noPassword = () => Promise.reject(new Error('the password of the registry is not read here'));
+  const isolation = Promise.resolve({ kind: 'refused', reason: 'nothing starts here' } as const);
   const drivers = await localDrivers(config, id, isolation, environment, log, noPassword);
   const { edge, runtime, host } = drivers;
   const service = await stopService(config.dataDir);

@@ -16,7 +16,7 @@ export const memoryDrivers = (): Drivers => ({
   isBound: false,
   watch: () => {},
   close: async () => {},
-  isolation: { kind: 'none', reason: null },
+  isolation: Promise.resolve({ kind: 'none', reason: null }),
   buildEnvironment: { PATH: process.env['PATH'] ?? '' },
   localSources: { roots: [tmpdir()], areConfigured: true },
 });

@@ -32,7 +32,7 @@ const runtime = createProcessRuntime({
   instanceId,
   program: join(programs, 'supervisor.cjs'),
   portRange,
-  isolation: { kind: 'none', reason: null },
+  isolation: Promise.resolve({ kind: 'none', reason: null }),
 });
 const app = createApp({
   config: readConfig({ MOORING_DATA_DIR: folder, MOORING_LOG_LEVEL: 'warn' }),
@@ -50,7 +50,7 @@ const app = createApp({
     isBound: false,
     watch: () => {},
     close: async () => {},
-    isolation: { kind: 'none', reason: null },
+    isolation: Promise.resolve({ kind: 'none', reason: null }),
     buildEnvironment: { PATH: process.env['PATH'] ?? '' },
     localSources: { roots: [tmpdir()], areConfigured: true },
   },

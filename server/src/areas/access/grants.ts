@@ -1,4 +1,4 @@
-import { z } from '../../lib/zod.ts';
+import { z } from '../../lib/zod/index.ts';
 import { storedJson } from '../../db/stored-json.ts';
 import type { Caller, Grant, GrantResource } from '../../http/caller.ts';
 import { type Action, actions, withImplied } from '../../http/permission.ts';

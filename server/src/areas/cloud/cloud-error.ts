@@ -1,4 +1,4 @@
-import { z } from '../../lib/zod.ts';
+import { z } from '../../lib/zod/index.ts';
 import type { CloudJson } from '../../drivers/cloud/cloud-client.ts';
 import { cloudUnreachable } from '../../drivers/cloud/cloud-client.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';

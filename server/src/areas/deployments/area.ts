@@ -118,7 +118,7 @@ export function createDeployments({
     mode,
     limits: here.limits,
     hasContainers: here.containers !== undefined,
-    isUnconfined: isUnconfined(here),
+    isUnconfined: () => isUnconfined(here),
     mayRun: mode !== 'cloud' || here.runtime.kind !== 'process',
   });
   const tasks = new BackgroundTasks({ db, owner, log });

@@ -1,4 +1,4 @@
-import { z } from '../../lib/zod.ts';
+import { z } from '../../lib/zod/index.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
 import { presentProject, type UrlsOf } from '../projects/port.ts';
 import { AdoptAnswer, AdoptBody, serverId } from './adoptions/schemas.ts';

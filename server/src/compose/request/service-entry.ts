@@ -1,4 +1,4 @@
-import { z } from '../../lib/zod.ts';
+import { z } from '../../lib/zod/index.ts';
 
 const command = z.string().max(4000).nullish();
 

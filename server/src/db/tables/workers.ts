@@ -1,4 +1,4 @@
-import { z } from '../../lib/zod.ts';
+import { z } from '../../lib/zod/index.ts';
 import { storedJson } from '../stored-json.ts';
 
 /** Machines that build, and the builds that wait for them. */

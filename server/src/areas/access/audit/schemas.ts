@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { storedJson } from '../../../db/stored-json.ts';
 import type { AuditEntryTable } from '../../../db/tables.ts';
 import { isoTime, pageQuery, timeField, timeQuery } from '../../../http/responses.ts';

@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import type { InvitationTable } from '../../../db/tables.ts';
 import { isoTime, timeField } from '../../../http/responses.ts';
 import { Grants, grantsIn } from '../grants.ts';

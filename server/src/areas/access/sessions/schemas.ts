@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import type { SignedIn } from '../../../http/caller.ts';
 import type { Permission } from '../../../http/permission.ts';
 import { Grants } from '../grants.ts';

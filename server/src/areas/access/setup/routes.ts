@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { okItem, itemResponse } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { Email, OrganizationName, Password, PersonName, LinkSecret, User } from '../users/schemas.ts';

@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { type ArchiveEntry, ArchiveError } from '../../../lib/archive/reader.ts';
 import { Packing } from '../../../lib/archive/packing.ts';
 import type { WrittenEntry } from '../../../lib/archive/writer.ts';

@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { complaintOfPrefix } from '../../../drivers/storage/prefix.ts';
 import type { StorageField, StorageKind } from '../../../drivers/storage/storage.ts';
 import { isoTime, isoTimeOrNull, timeField } from '../../../http/responses.ts';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import type { Broadcasts } from '../../../events/broadcasts.ts';
 import {
   emptyResponse,

@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { isoTime, isoTimeOrNull, timeField } from '../../../http/responses.ts';
 import { PolicySource } from '../policies/settings.ts';
 import { archivesOf, jobFailureOf, type JobRow, jobProgressOf, restoreRequestOf, jobStateOf } from './store.ts';

@@ -4,7 +4,7 @@ import { lockUntilCommit } from '../../../db/lock.ts';
 import { storedJson } from '../../../db/stored-json.ts';
 import type { BackupJobTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import type { EventTables } from '../../../events/event-log.ts';
 import type { SourceRef } from '../sources/source.ts';
 

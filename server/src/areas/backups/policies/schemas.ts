@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { isoTime, isoTimeOrNull, timeField } from '../../../http/responses.ts';
 import { hasControl } from '../../projects/port.ts';
 import { storedJson } from '../../../db/stored-json.ts';

@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { storedJson } from '../../../db/stored-json.ts';
 import { decodeRecipient } from '../../../lib/archive/age-keys.ts';
 import { hasControl } from '../../projects/port.ts';

@@ -63,7 +63,7 @@ async function runCommand(
   const writable: [...string[], string] = [...volumes, release, parts.folders.home(projectId)];
   const temporary = newTemporary(parts.folders.dataDir);
   const user = await parts.userOf(projectId);
-  const sandbox = sandboxOf(parts.isolation, { user, writable, readable: tools.folders, temporary });
+  const sandbox = sandboxOf(await parts.isolation, { user, writable, readable: tools.folders, temporary });
   try {
     const { code } = await parts.host.exec(
       {

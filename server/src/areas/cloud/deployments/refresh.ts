@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import type { Db } from '../../../db/database.ts';
 import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { AppError } from '../../../errors.ts';

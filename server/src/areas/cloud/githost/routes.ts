@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { storedJson } from '../../../db/stored-json.ts';
 import { isoTime, isoTimeOrNull, okItem } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';

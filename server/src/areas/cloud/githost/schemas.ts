@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { itemResponse, timeField } from '../../../http/responses.ts';
 import { hasControl } from '../../../lib/control-characters.ts';
 

@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { itemResponse } from '../../../http/responses.ts';
 import { AccessBody, Deployment } from '../../deployments/port.ts';
 import { Project, ProjectBody, VariablesBody } from '../../projects/port.ts';

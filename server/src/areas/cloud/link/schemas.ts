@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { timeField } from '../../../http/responses.ts';
 
 const hasNothingElse = (text: string): boolean => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
 import { type CloudAddress, type CloudClient, cloudUnreachable } from '../../../drivers/cloud/cloud-client.ts';

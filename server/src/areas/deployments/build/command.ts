@@ -80,7 +80,7 @@ export async function runCommand(
   };
   const temporary = newTemporary(parts.folders.dataDir);
   const writable: [...string[], string] = [...volumes, release, parts.folders.home(deployment.projectId)];
-  const sandbox = sandboxOf(parts.isolation, { user, writable, readable: toolchain.folders, temporary });
+  const sandbox = sandboxOf(await parts.isolation, { user, writable, readable: toolchain.folders, temporary });
   const work = {
     work: `${deployment.id}/${step}`,
     file: '/bin/sh',

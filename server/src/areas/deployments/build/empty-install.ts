@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { withSource } from '../contents/source.ts';
 
 const mostBytes = 1_000_000;

@@ -10,7 +10,12 @@ describe.each(databaseKinds)('project users on %s', (kind) => {
   beforeAll(async () => void (app = await startApp(kind)));
   afterAll(() => app.close());
   const usersOf = (range?: { first: number; last: number }, instanceId = 'ins_1') =>
-    projectUsers({ db: app.database.db, instanceId, isolation: { kind: 'users', processLimit: 100 }, range });
+    projectUsers({
+      db: app.database.db,
+      instanceId,
+      isolation: Promise.resolve({ kind: 'users', processLimit: 100 }),
+      range,
+    });
 
   it('are assigned once, never shared or reused, and run out with a clear error', async () => {
     const userOf = usersOf({ first: 70_000, last: 70_002 });
@@ -54,7 +59,7 @@ describe.each(databaseKinds)('project users on %s', (kind) => {
   });
 
   it('are never root if isolation is unavailable', async () => {
-    const isolation = { kind: 'refused', reason: 'users of projects cannot enter /root' } as const;
+    const isolation = Promise.resolve({ kind: 'refused', reason: 'users of projects cannot enter /root' } as const);
     const userOf = projectUsers({ db: app.database.db, instanceId: 'ins_1', isolation, range: undefined });
     await expect(userOf('prj_a')).rejects.toMatchObject({ code: 'isolation_unavailable' });
   });

@@ -7,7 +7,7 @@ import { StepError } from '../model/model.ts';
 
 export type UidRange = { first: number; last: number };
 
-type Deps = { db: Db; instanceId: string; isolation: ProcessIsolation; range: UidRange | undefined };
+type Deps = { db: Db; instanceId: string; isolation: Promise<ProcessIsolation>; range: UidRange | undefined };
 
 // systemd's documentation of user ids leaves this range unused: not for people, services, containers or images.
 const unused: UidRange = { first: 0x7000_0000, last: 0x7ffd_ffff };
@@ -19,10 +19,11 @@ const few: UidRange = { first: 61_000, last: 64_999 };
 export function projectUsers({
   db,
   instanceId,
-  isolation,
+  isolation: detected,
   range,
 }: Deps): (projectId: string) => Promise<AppUser | null> {
   return async (projectId) => {
+    const isolation = await detected;
     if (isolation.kind === 'refused') throw isolationRefused(isolation.reason);
     if (isolation.kind !== 'users') return null;
     const uid = (await uidOfProject(db, projectId)) ?? (await give());

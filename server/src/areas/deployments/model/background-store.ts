@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely';
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import type { Sql } from '../../../db/database.ts';
 import { storedJson } from '../../../db/stored-json.ts';
 import type { BackgroundTaskTable, Tables } from '../../../db/tables.ts';

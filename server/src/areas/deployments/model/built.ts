@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 
 /** A folder in the data directory: an app for the process runtime, or a site. */
 export const BuiltFolder = z.object({

@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import type { ServiceEntry } from '../../../compose/index.ts';
 import { type DeploymentStatus as Status, deploymentStatuses as statuses } from '../../../db/tables/deployments.ts';
 import { StoredEndpoints } from '../../projects/port.ts';

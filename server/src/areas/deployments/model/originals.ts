@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { storedJson } from '../../../db/stored-json.ts';
 import type { AdoptionTable } from '../../../db/tables.ts';
 import { isSwarmServiceId } from '../../../drivers/runtime/docker/originals/service-id.ts';

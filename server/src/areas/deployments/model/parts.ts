@@ -96,7 +96,7 @@ export interface Parts {
   registryLoginsOf(organizationId: string): Promise<RegistryCredential[]>;
   extractUpload(uploadId: string, folder: string): Promise<void>;
   /** How processes of different projects are isolated on this machine. */
-  isolation: ProcessIsolation;
+  isolation: Promise<ProcessIsolation>;
   /** The uid that builds and runs a project; null if the service cannot switch users. Fails with a StepError. */
   userOf(projectId: string): Promise<AppUser | null>;
   /** Variables that builds inherit from the service: paths of programs and proxy settings. */

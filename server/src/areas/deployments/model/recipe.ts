@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 
 /** How a release's image is built. */
 const ImagePlan = z.object({

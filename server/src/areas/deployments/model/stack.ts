@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import type { ComposeProject, ComposeService } from '../../../compose/index.ts';
 import { storedJson } from '../../../db/stored-json.ts';
 import { BuiltFolder } from './built.ts';

@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { storedJson } from '../../../db/stored-json.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { type Built, BuildResult, BuiltFolder } from './built.ts';

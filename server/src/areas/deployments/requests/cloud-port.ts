@@ -1,4 +1,4 @@
-import type { z } from '../../../lib/zod.ts';
+import type { z } from '../../../lib/zod/index.ts';
 import type { Sql } from '../../../db/database.ts';
 import { AppError } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';

@@ -10,7 +10,7 @@ describe('machine that cannot confine apps', () => {
   let app: TestApp;
   afterEach(() => app.close());
   const begin = async (isolation: ProcessIsolation, env = {}) =>
-    (app = await startApp('sqlite', { drivers: { ...memoryDrivers(), isolation }, env }));
+    (app = await startApp('sqlite', { drivers: { ...memoryDrivers(), isolation: Promise.resolve(isolation) }, env }));
   const create = (as: object, name: string) => app.call('POST', '/api/projects', { ...as, body: { name, source } });
 
   async function deploy(as: { token?: string; cookie?: string }, name: string) {

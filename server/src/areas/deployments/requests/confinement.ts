@@ -4,8 +4,14 @@ import type { Caller } from '../../../http/caller.ts';
 import type { Parts } from '../model/parts.ts';
 
 /** Whether apps and builds run with the service's own rights and the operator has not accepted that. */
-export const isUnconfined = ({ isolation, containers }: Pick<Parts, 'isolation' | 'containers'>): boolean =>
-  containers === undefined && isolation.kind === 'none' && isolation.reason !== null;
+export async function isUnconfined({
+  isolation,
+  containers,
+}: Pick<Parts, 'isolation' | 'containers'>): Promise<boolean> {
+  if (containers !== undefined) return false;
+  const found = await isolation;
+  return found.kind === 'none' && found.reason !== null;
+}
 
 /** Without confinement, only operators of the instance may deploy. A push has no caller. */
 export async function requireOperator(sql: Sql, caller: Caller | undefined): Promise<void> {

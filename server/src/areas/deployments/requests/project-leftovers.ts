@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import type { Db, Sql, Trx } from '../../../db/database.ts';
 import { storedJson } from '../../../db/stored-json.ts';
 import { endProcessesOfUser } from '../../../drivers/host/processes.ts';

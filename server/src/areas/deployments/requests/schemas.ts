@@ -1,5 +1,5 @@
 import { failureIn, promptIn, stepResultsIn } from '../model/stored.ts';
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { ServiceEntry } from '../../../compose/index.ts';
 import { stepStatuses, urlsIn } from '../../../db/tables/deployments.ts';
 import { isoTime, isoTimeOrNull, timeField } from '../../../http/responses.ts';

@@ -55,7 +55,7 @@ type Deps = {
   limits?: OrganizationLimits | undefined;
   hasContainers: boolean;
   /** Apps and builds on this machine run with the service's own rights. */
-  isUnconfined: boolean;
+  isUnconfined: () => Promise<boolean>;
   /** This replica, if others cannot reach what it runs; otherwise null. */
   machine: string | null;
   /** Name of this replica. */
@@ -367,7 +367,7 @@ export class Deployments {
   }
 
   async #requireConfined(trx: Trx, caller: Caller | undefined, serverId: string | null): Promise<void> {
-    if (serverId === null && this.#deps.isUnconfined) await requireOperator(trx, caller);
+    if (serverId === null && (await this.#deps.isUnconfined())) await requireOperator(trx, caller);
   }
 
   #requireRuntime(serverId: string | null): void {

@@ -1,5 +1,5 @@
 import { join, posix } from 'node:path';
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { inTransaction } from '../../../db/database.ts';
 import { fieldError } from '../../../http/input.ts';
 import { HeldFolder } from '../../../lib/held-folder.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
 import { storedJson } from '../../../db/stored-json.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';

@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import type { DatabaseKind, Db } from '../../../db/database.ts';
 import { forbidden } from '../../../errors.ts';
 import { isoTime, listResponse, okItem, timeField } from '../../../http/responses.ts';

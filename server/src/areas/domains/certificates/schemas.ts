@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { storedJson } from '../../../db/stored-json.ts';
 import { factsOf, readCertificates } from '../../../drivers/certs/certificate.ts';
 import type { Served } from '../../../drivers/certs/served.ts';

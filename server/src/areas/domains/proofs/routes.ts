@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { notFound } from '../../../errors.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { Proofs } from './proofs.ts';

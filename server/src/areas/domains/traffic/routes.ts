@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import type { Db } from '../../../db/database.ts';
 import { idParams, isoTime, okItem, itemResponse, timeField } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';

@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { type EdgeTraffic, latencyBounds } from '../../../drivers/edge/edge.ts';
 
 /** Per minute: far more than a machine can serve, and small enough for exact sums over months. */

@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { isoTime, timeField } from '../../../http/responses.ts';
 import type { ConnectAnswer } from './connect.ts';
 import type { DeviceStatus } from './device.ts';

@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import type { Db } from '../../../db/database.ts';
 import { storedJson } from '../../../db/stored-json.ts';
 import type { OAuthTokens } from '../../../drivers/githost/github/oauth-answers.ts';

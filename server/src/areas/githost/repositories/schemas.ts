@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import type { Branch, Repository, SourceKind } from '../../../drivers/githost/githost.ts';
 import { isoTime, isoTimeOrNull, timeField } from '../../../http/responses.ts';
 

@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { storedJson } from '../../../db/stored-json.ts';
 import type { GitHostEvent } from '../../../drivers/githost/webhook-events.ts';
 import type { DeliveryRow } from './delivery-store.ts';

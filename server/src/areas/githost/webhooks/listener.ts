@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import type { GitHostEvent, PushEvent } from '../../../drivers/githost/webhook-events.ts';
 
 /** Outcome for one project: a deployment, or the reason for none. */

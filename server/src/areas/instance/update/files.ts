@@ -1,6 +1,6 @@
 import { constants, closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { versionPattern } from '../../../lib/version-order.ts';
 
 // The service and the updater, which runs as root, talk through files: the service writes the request into its data

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { httpGet } from '../../../lib/http/get.ts';
 import { versionPattern } from '../../../lib/version-order.ts';
 

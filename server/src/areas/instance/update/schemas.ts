@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { isoTime, isoTimeOrNull, itemResponse, timeField } from '../../../http/responses.ts';
 import { versionPattern } from '../../../lib/version-order.ts';
 import type { UpdateStatus } from './files.ts';

@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { Project, ProjectBody } from '../../projects/port.ts';
 
 export const serverId = z.string().min(1).max(100);

@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { adoptionStates } from '../../../db/tables/servers.ts';
 
 export const projectParams = z.object({ projectId: z.string().min(1).max(100) });

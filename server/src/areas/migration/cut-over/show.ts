@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { storedJson } from '../../../db/stored-json.ts';
 import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import { notFound } from '../../../errors.ts';

@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { stackOrigins } from './platforms.ts';
 
 const text = z.string();

@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { storedJson } from '../../../db/stored-json.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
 import { isoTime, timeField } from '../../../http/responses.ts';

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { hasControl } from './source.ts';
 
 const oneLine = (max: number) =>

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { hasControl } from '../../../lib/control-characters.ts';
 
 export { hasControl };

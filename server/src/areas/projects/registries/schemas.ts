@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import type { RegistryTable } from '../../../db/tables.ts';
 import { isoTime, timeField } from '../../../http/responses.ts';
 import { hasControl } from '../projects/source.ts';

@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { idParams, okItem, itemResponse } from '../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { Cluster, ClusterBody, HeadBody, JoinBody, NodeChange } from './schemas.ts';

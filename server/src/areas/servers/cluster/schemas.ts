@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import type { NodeInfo } from '../../../drivers/runtime/swarm/types.ts';
 import type { ServerTable } from '../../../db/tables.ts';
 

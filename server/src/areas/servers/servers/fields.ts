@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { serverKinds } from '../../../db/tables/servers.ts';
 import { hasControl } from '../../../lib/control-characters.ts';
 

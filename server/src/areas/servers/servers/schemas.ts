@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { storedJson } from '../../../db/stored-json.ts';
 import { serverKinds, serverRuntimes, type ServerTable } from '../../../db/tables/servers.ts';
 import { isoTime, isoTimeOrNull, timeField } from '../../../http/responses.ts';

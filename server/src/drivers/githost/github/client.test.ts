@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { type Asked, inTurn, json, scriptedHost } from '../../../../test/rig/githost-script.ts';
 import { gitHubAddresses, installAddress } from './addresses.ts';
 import type { GitHubOptions } from './call.ts';

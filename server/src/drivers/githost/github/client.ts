@@ -1,4 +1,4 @@
-import type { z } from '../../../lib/zod.ts';
+import type { z } from '../../../lib/zod/index.ts';
 import { GitHostError, isGitHostError } from '../errors.ts';
 import type { GitHubAddresses } from './addresses.ts';
 import type { GitHubCall, GitHubOptions } from './call.ts';

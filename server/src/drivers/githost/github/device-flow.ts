@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import type { GitHostCallOptions } from '../githost.ts';
 import type { GitHubClient } from './client.ts';
 import { type OAuthTokens, tokenAnswer, tokenRefusal, tokensIn } from './oauth-answers.ts';

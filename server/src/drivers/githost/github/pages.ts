@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 import { GitHostError } from '../errors.ts';
 import type { GitHubCall } from './call.ts';

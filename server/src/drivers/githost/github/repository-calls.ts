@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import { GitHostError, isGitHostError } from '../errors.ts';
 import type {
   Branch,

@@ -1,4 +1,4 @@
-import { z } from '../../../lib/zod.ts';
+import { z } from '../../../lib/zod/index.ts';
 import type { Account, Branch, DirectoryEntry, Hook, Repository } from '../githost.ts';
 
 // Schemas of GitHub's responses and their mapping to our types. Unknown fields are ignored.

@@ -31,10 +31,11 @@ export function processRig(folder: string, firstPort: number, more: Partial<Proc
     instanceId: 'ins_ours',
     program: supervisorProgram,
     portRange,
-    isolation:
+    isolation: Promise.resolve(
       process.getuid?.() === 0
         ? { kind: 'users', processLimit: 2048, privateTmp: { readable: [] } }
         : { kind: 'none', reason: null },
+    ),
     ...more,
   };
   // Apps run as users of their own, which must be able to enter the folder.

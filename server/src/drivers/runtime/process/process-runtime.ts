@@ -32,7 +32,7 @@ export interface ProcessRuntimeOptions {
   program: string;
   portRange: { from: number; to: number };
   hostAddress?: string;
-  isolation: ProcessIsolation;
+  isolation: Promise<ProcessIsolation>;
   limits?: Partial<SupervisorLimits>;
   /** Receives errors that did not fail a call. */
   report?: WriterLog;
@@ -86,7 +86,7 @@ class ProcessRuntime implements Runtime {
         folder,
         host: this.#host,
         port: orphan?.port ?? (await this.#takePort(key, spec.port)),
-        isolation: this.#options.isolation,
+        isolation: await this.#options.isolation,
         limits: this.#options.limits,
       };
       return this.#view(key, await launch(this.#options.program, newTask(spec, place, orphan)));

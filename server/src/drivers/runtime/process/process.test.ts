@@ -19,7 +19,9 @@ runtimeContract('process in namespaces', () => {
   const folder = newFolder('process');
   const view = { hidden: [folder, '/run'], readable: [] };
   return Promise.resolve(
-    processRig(folder, appPorts(), { isolation: { kind: 'namespaces', processLimit: 2048, view } }),
+    processRig(folder, appPorts(), {
+      isolation: Promise.resolve({ kind: 'namespaces', processLimit: 2048, view }),
+    }),
   );
 });
 
@@ -138,7 +140,7 @@ describe('process runtime', () => {
       chmodSync(closed, 0o700);
       const isolation = await detectIsolation({ dataDir: closed, setting: 'none', processLimit: 2048, path: '' });
       expect(isolation).toEqual({ kind: 'refused', reason: `users of projects cannot enter ${closed}` });
-      const { runtime, release } = await begin({ isolation });
+      const { runtime, release } = await begin({ isolation: Promise.resolve(isolation) });
       await expect(runtime.start(release(runningUntilEnded))).rejects.toThrow(closed);
       await expect(
         (await begin()).runtime.start({ ...rig.release(runningUntilEnded), user: { uid: 0, gid: 0 } }),
@@ -148,7 +150,7 @@ describe('process runtime', () => {
 
   it.runIf(process.getuid?.() === 0)('prevents new privileges and enforces the process limit', async () => {
     const { runtime, release } = await begin({
-      isolation: { kind: 'users', processLimit: 70, privateTmp: { readable: [] } },
+      isolation: Promise.resolve({ kind: 'users', processLimit: 70, privateTmp: { readable: [] } }),
     });
     const status = `require('node:fs').readFileSync('/proc/self/status', 'utf8')`;
     const program = `const { spawn } = require('node:child_process');

@@ -18,10 +18,11 @@ import { needsNode, nodeTools } from './node-tools.ts';
 
 /** Chooses the tools of an app that is built and run on this machine. Fails if something is missing. */
 export async function chooseTools(context: StepContext, recipe: Recipe): Promise<string[]> {
-  const { isolation, buildEnvironment } = context.parts;
+  const { buildEnvironment } = context.parts;
+  const { kind } = await context.parts.isolation;
   const folders = (buildEnvironment['PATH'] ?? '').split(':').filter((folder) => existsSync(folder));
   // Users of projects cannot enter a home, such as one with a pyenv.
-  const open = isolation.kind === 'users' ? folders.filter((folder) => !impassable(folder)) : folders;
+  const open = kind === 'users' ? folders.filter((folder) => !impassable(folder)) : folders;
   const path = open.join(':');
   await checkMachine({ log: context.log, path }, recipe);
   return nodeTools({ ...context, path }, recipe);

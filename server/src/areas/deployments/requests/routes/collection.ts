@@ -1,4 +1,4 @@
-import { z } from '../../../../lib/zod.ts';
+import { z } from '../../../../lib/zod/index.ts';
 import { AppError } from '../../../../errors.ts';
 import { okItem, okPage, itemResponse, pageResponse, pageQuery } from '../../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';

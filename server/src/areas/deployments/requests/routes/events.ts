@@ -1,4 +1,4 @@
-import { z } from '../../../../lib/zod.ts';
+import { z } from '../../../../lib/zod/index.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
 import type { OrganizationEvents } from '../organization-events.ts';
 

@@ -1,4 +1,4 @@
-import { z } from '../../../../lib/zod.ts';
+import { z } from '../../../../lib/zod/index.ts';
 import { emptyResponse, idParams, okItem, okDone, itemResponse } from '../../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
 import type { RemovalService } from '../removal.ts';

@@ -1,5 +1,5 @@
 import type { PrepareOptions } from '../../source/preparing.ts';
-import { z } from '../../../../lib/zod.ts';
+import { z } from '../../../../lib/zod/index.ts';
 import { AppError, badRequest } from '../../../../errors.ts';
 import { okItem, itemResponse } from '../../../../http/responses.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { z } from '../../../../lib/zod.ts';
+import { z } from '../../../../lib/zod/index.ts';
 import {
   emptyResponse,
   isoTimeOrNull,

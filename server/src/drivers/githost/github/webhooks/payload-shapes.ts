@@ -1,4 +1,4 @@
-import { z } from '../../../../lib/zod.ts';
+import { z } from '../../../../lib/zod/index.ts';
 import type { AnnouncedInstallation, AnnouncedRepository } from '../../webhook-events.ts';
 
 export const announcedRepository = z

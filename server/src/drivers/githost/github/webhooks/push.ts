@@ -1,4 +1,4 @@
-import { z } from '../../../../lib/zod.ts';
+import { z } from '../../../../lib/zod/index.ts';
 import type { PushEvent, GitRef } from '../../webhook-events.ts';
 import { announcedRepository } from './payload-shapes.ts';
 

@@ -1,6 +1,6 @@
 // Schemas of the engine's responses. Engines differ and are not trusted: a missing field counts as empty, a field of
 // the wrong type is an error.
-import { z } from '../../../../lib/zod.ts';
+import { z } from '../../../../lib/zod/index.ts';
 import { ContainerConfig } from './container-answer.ts';
 import { textAnswer, flagAnswer, textsAnswer, pairsAnswer, optionalAnswer, listAnswer } from './fields.ts';
 

@@ -1,4 +1,4 @@
-import type { z } from '../../../../lib/zod.ts';
+import type { z } from '../../../../lib/zod/index.ts';
 import { EngineAwayError } from '../../errors.ts';
 import type { EngineClient } from '../engine/client.ts';
 

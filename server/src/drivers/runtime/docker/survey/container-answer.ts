@@ -1,4 +1,4 @@
-import { z } from '../../../../lib/zod.ts';
+import { z } from '../../../../lib/zod/index.ts';
 import type { WrittenFile } from '../../runtime.ts';
 import {
   textAnswer,

@@ -1,5 +1,5 @@
 // Field types of engine responses. A missing field counts as empty.
-import { z } from '../../../../lib/zod.ts';
+import { z } from '../../../../lib/zod/index.ts';
 
 /** Docker-compatible engines use numbers in some places. */
 export const textAnswer = z

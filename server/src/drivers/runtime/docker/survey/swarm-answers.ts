@@ -1,4 +1,4 @@
-import { z } from '../../../../lib/zod.ts';
+import { z } from '../../../../lib/zod/index.ts';
 import { listAnswer, numberAnswer, optionalAnswer, pairsAnswer, textAnswer, textsAnswer } from './fields.ts';
 
 // Schemas of the Swarm's objects, as in `answers.ts`.

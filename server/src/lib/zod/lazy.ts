@@ -1,7 +1,8 @@
 import * as zod from 'zod';
 
 // Zod, with schemas that are made at their first use: making all of them took a sixth of a start, and most are never
-// used. Until then, a schema is a proxy that only remembers how it is made.
+// used. Until then, a schema is a proxy that only remembers how it is made. Settings, which every start reads, use Zod
+// directly.
 
 type Schema = Record<PropertyKey, unknown>;
 type Lazy = { make: (() => Schema) | undefined; schema: Schema | undefined };
@@ -50,9 +51,10 @@ function made(value: unknown): unknown {
   if (Object.getPrototypeOf(value) !== Object.prototype) return value;
   const copy = {};
   for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
-    const { get } = property;
     // A recursive schema names itself in a getter.
-    const changed = get ? { get: () => made(get.call(value) as unknown) } : { value: made(property.value as unknown) };
+    const changed = property.get
+      ? { get: () => made((value as Schema)[key]) }
+      : { value: made(property.value as unknown) };
     Object.defineProperty(copy, key, { ...property, ...changed });
   }
   return copy;

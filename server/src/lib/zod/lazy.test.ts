@@ -1,6 +1,6 @@
 import * as zod from 'zod';
 import { expect, expectTypeOf, test, vi } from 'vitest';
-import { z } from './zod.ts';
+import { z } from './index.ts';
 
 const Leaf = z.object({ name: z.string().min(1).describe('Its name.'), size: z.number().optional() });
 const Tree = z.object({
