@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { z } from 'zod';
+import { z } from '../../src/lib/zod/index.ts';
 import { oddAnything, oddNumber, oddText } from './odd-input.ts';
 
 export type JsonSchema = {
