@@ -56,7 +56,7 @@ async function start(): Promise<void> {
   const keys = instanceKeys(config);
   // Waits for commands, while the rest goes on. What runs something of a project waits for it.
   const isolation = isolationHere(config, process.env);
-  // Thrown before the work starts.
+  // Thrown before the service listens.
   isolation.catch(() => {});
   const database = await openDatabase({
     ...config,
@@ -99,6 +99,7 @@ async function start(): Promise<void> {
   const created = await setUpUnattended(app, config);
   const { dashboard } = app.domains;
   await dashboard?.refresh();
+  await Promise.all([app.server.ready(), isolation]);
   const url = await listen(app, config);
   const socketPath = serviceSocketOf(config);
   const edgeSocket = dashboard && (await listenForEdge(app.server.server, socketPath));
@@ -124,7 +125,6 @@ async function start(): Promise<void> {
   if (created) process.stdout.write(`The owner ${created} was created from the environment.\n`);
   else await offerSetUp(app);
   for (const notice of await machineNotices({ config, drivers })) process.stdout.write(`${notice}\n`);
-  await isolation;
   await startWork(app, drivers, { own: { ...ownAddress(app, config), socketPath }, log, firewall });
   nightly.start();
 }

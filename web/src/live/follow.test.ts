@@ -20,7 +20,10 @@ beforeAll(async () => {
 beforeEach(() => {
   resumedAfter = [];
 });
-afterAll(() => void service.close());
+afterAll(() => {
+  service.close();
+  vi.unstubAllGlobals();
+});
 
 const events = (text: string) => (response: ServerResponse) =>
   void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text);

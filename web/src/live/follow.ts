@@ -31,7 +31,7 @@ export async function follow(path: string, { signal, onEvent, onOpen, isOver = (
       if (!response.ok && response.status < 500 && response.status !== 429) throw await refusal(response);
       // 204: the stream is complete.
       if (response.status === 204) return;
-      askedMs = 1000 * (Number(response.headers.get('retry-after')) || 0);
+      if (response.status === 429) askedMs = 1000 * (Number(response.headers.get('retry-after')) || 0);
       if (!response.ok || !response.body) throw new TypeError(`the stream answered ${response.status}`);
       onOpen(true);
       for await (const event of serverEvents(chunksOf(response.body, dead))) {

@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as zod from 'zod';
 import { expect, expectTypeOf, test, vi } from 'vitest';
 import { z } from './index.ts';
@@ -46,4 +48,23 @@ test('nothing is made before the first use, and then once', () => {
   expect(length).toBeGreaterThan(0);
   Later.parse({ part: 'b' });
   expect(read).toHaveBeenCalledTimes(length);
+});
+
+/** These contain no other schema, and are made at once. */
+const plain = ['int', 'instanceof', 'stringbool'];
+
+test('the source uses no kind of schema that could contain one to be made', () => {
+  const source = join(import.meta.dirname, '../..');
+  const kinds = Object.entries(zod.z).filter(([, kind]) => typeof kind === 'function');
+  const notLazy = kinds.filter(([name, kind]) => z[name as keyof typeof z] === kind).map(([name]) => name);
+  const used = globSync('**/*.ts', { cwd: source, exclude: ['**/*.test.ts', 'setting*.ts', 'lib/zod/*'] })
+    .flatMap((file) => [...readFileSync(join(source, file), 'utf8').matchAll(/\bz\.(\w+)\(/g)])
+    .map(([, name]) => name!);
+  expect(used.length).toBeGreaterThan(1000);
+  expect([...new Set(used)].filter((name) => notLazy.includes(name) && !plain.includes(name))).toEqual([]);
+});
+
+test('metadata can be read', () => {
+  const Named = z.string().meta({ title: 'A name' });
+  expect(Named.meta()).toEqual({ title: 'A name' });
 });

@@ -12,17 +12,20 @@ const behind = Symbol('behind');
 
 /** Methods that return another schema, which can be made later, too. */
 const deriving = new Set<PropertyKey>(
-  `and array catch default describe endsWith extend includes int keyof length loose max meta min nonnegative nullable
-  nullish omit optional or overwrite partial pick pipe positive prefault refine regex required startsWith superRefine
-  toLowerCase transform trim unwrap`.split(/\s+/),
+  `and array catch catchall default describe endsWith extend includes int keyof length loose max meta min nonnegative
+  nullable nullish omit optional or overwrite partial pick pipe positive prefault refine regex required safeExtend
+  startsWith superRefine toLowerCase transform trim unwrap`.split(/\s+/),
 );
 
 const handler: ProxyHandler<Lazy> = {
   get(lazy, key) {
     if (key === behind) return lazy;
-    if (deriving.has(key)) return (...given: unknown[]) => lazily(() => call(schemaOf(lazy), key, given));
-    const value = schemaOf(lazy)[key];
-    return typeof value === 'function' ? (value.bind(lazy.schema) as unknown) : value;
+    if (!deriving.has(key)) return schemaOf(lazy)[key];
+    // Without an argument, `meta` only reads.
+    return (...given: unknown[]) =>
+      key === 'meta' && !given.length
+        ? call(schemaOf(lazy), key, given)
+        : lazily(() => call(schemaOf(lazy), key, given));
   },
   has: (lazy, key) => key in schemaOf(lazy),
   getPrototypeOf: (lazy) => Object.getPrototypeOf(schemaOf(lazy)) as object,

@@ -24,10 +24,9 @@ export interface HealthCriteria {
   watchMs: number;
 }
 
-/** How long a release must stay up once it responds, before it gets requests: ten times what apps took to crash after
- * their first response (docs/contributing/decisions.md). A rollback has served before, and a service without a check
- * only has its uptime to show. */
-export const watchTimesMs = { release: 600, rollback: 300, withoutCheck: 1500, afterCrash: 4000 };
+/** How long a release must stay up once it responds, before it gets requests (docs/contributing/decisions.md). A
+ * rollback has served before, and a service without a check only has its uptime to show. */
+export const watchTimesMs = { release: 800, rollback: 300, withoutCheck: 1500, afterCrash: 4000 };
 const probePollMs = 50;
 const statePollMs = 100;
 const maxRestarts = 2;
