@@ -56,7 +56,8 @@ const plain = ['int', 'instanceof', 'stringbool'];
 test('the source uses no kind of schema that could contain one to be made', () => {
   const source = join(import.meta.dirname, '../..');
   const kinds = Object.entries(zod.z).filter(([, kind]) => typeof kind === 'function');
-  const notLazy = kinds.filter(([name, kind]) => z[name as keyof typeof z] === kind).map(([name]) => name);
+  const ours = new Map<string, unknown>(Object.entries(z));
+  const notLazy = kinds.filter(([name, kind]) => ours.get(name) === kind).map(([name]) => name);
   const used = globSync('**/*.ts', { cwd: source, exclude: ['**/*.test.ts', 'setting*.ts', 'lib/zod/*'] })
     .flatMap((file) => [...readFileSync(join(source, file), 'utf8').matchAll(/\bz\.(\w+)\(/g)])
     .map(([, name]) => name!);
