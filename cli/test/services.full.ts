@@ -144,15 +144,10 @@ describe.runIf(has('docker'))('several services', () => {
     const image = `image: ${node.name}\n    command: ${JSON.stringify(['node', '-e', ignoring])}`;
     const slow = folderOf({ 'compose.yaml': `services:\n  web:\n    ${image}\n    stop_grace_period: 5s\n` });
     expect((await ada.run(['deploy', slow, '--new=slow'])).code).toBe(0);
-    const containers = () =>
-      rig.docker.client.json<{ Id: string; Labels: Record<string, string> }[]>({
-        method: 'GET',
-        path: '/containers/json',
-      });
-    const newest = (await containers())[0]!.Id;
+    const [newest] = await rig.docker.client.json<{ Id: string }[]>({ method: 'GET', path: '/containers/json' });
     const restarting = ada.run(['restart', 'slow']);
     await sleep(2000);
-    await rig.docker.client.json({ method: 'DELETE', path: `/containers/${newest}`, query: { force: true } });
+    await rig.docker.client.json({ method: 'DELETE', path: `/containers/${newest!.Id}`, query: { force: true } });
     expect(await restarting).toMatchObject({ code: 0, stdout: expect.stringContaining('is restarted') });
     expect((await ada.run(['services', 'slow'])).stdout).toMatch(/web +ready +running/);
   }, 120_000);
