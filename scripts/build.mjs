@@ -196,6 +196,14 @@ const quick = {
     onLoad({ filter: /node_modules\/find-my-way\/lib\/node\.js$/ }, ({ path }) => ({
       contents: replaced(readFileSync(path, 'utf8'), 'LONG_PREFIX_MIN_LENGTH = 16', 'LONG_PREFIX_MIN_LENGTH = 2'),
     }));
+    // Routes with the same parameters share a function instead of compiling one each.
+    onLoad({ filter: /node_modules\/find-my-way\/lib\/handler-storage\.js$/ }, ({ path }) => ({
+      contents: replaced(
+        readFileSync(path, 'utf8'),
+        "return new Function('NullObject', fnBody.join('\\n'))(NullObject)",
+        "const code = fnBody.join('\\n'); return (HandlerStorage.made ??= {})[code] ??= new Function('NullObject', code)(NullObject)",
+      ),
+    }));
     onLoad({ filter: /node_modules\/zod\/v4\/classic\/schemas\.js$/ }, ({ path }) => ({
       contents: sharedSchemas.reduce((text, [part, by]) => replaced(text, part, by), readFileSync(path, 'utf8')),
     }));

@@ -64,7 +64,7 @@ async function usersOf(dataDir: string, processLimit: number, path: string): Pro
     const failure = await failureOf(sandbox, ['test', '-w', '/tmp', '-a', '-e', dataDir]);
     if (failure === undefined) return isolation;
   } finally {
-    await removeTree(temporary);
+    rmSync(temporary, { recursive: true, force: true });
   }
   const problem = await failureOf({ processLimit, user: nobody }, ['true']);
   return problem === undefined ? { kind: 'users', processLimit } : { kind: 'refused', reason: problem };
