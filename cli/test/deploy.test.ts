@@ -263,6 +263,17 @@ test('does not show secret variables or accept them on the command line', async 
   expect(await env('unset', 'my-site', 'A')).toMatchObject({ code: 0 });
 });
 
+test('commands without a project refer to that of the folder', async () => {
+  const here = (...args: string[]) => ada.run(args, { cwd: join(ada.home, 'my-site') });
+  const active = (await listed('my-site')).find((each) => each.active)!;
+  expect((await here('logs')).stderr).toContain(`Logs of ${active.id}`);
+  expect((await here('env', 'list')).stdout).toContain('KEY');
+  expect((await here('cancel')).stderr).toContain('my-site has no deployment in progress');
+  const elsewhere = join(ada.home, 'elsewhere', 'my-site');
+  mkdirSync(elsewhere, { recursive: true });
+  expect((await ada.run(['cancel'], { cwd: elsewhere })).stderr).toContain('this folder is not linked to a project');
+});
+
 test('rejects invalid values and lists the valid ones', async () => {
   const failing = async (...args: string[]) => (await ada.run(args)).stderr;
   expect(await failing('logs', 'my-sit')).toContain('did you mean my-site?');

@@ -17,15 +17,16 @@ export const nodeOnPath = (process.env.PATH ?? '')
   .find((file) => existsSync(file))!;
 
 export type Outcome = { code: number | null; stdout: string; stderr: string };
-type How = { stdin?: string; env?: Record<string, string>; node?: string };
+type How = { stdin?: string; env?: Record<string, string>; node?: string; cwd?: string };
 
 /** A person with their own home folder who runs commands. */
 export class Person {
   readonly home = mkdtempSync(join(tmpdir(), 'mooring-cli-home-'));
   readonly loginFile = join(this.home, '.config', 'mooring', 'config.json');
 
-  start(args: string[], { env = {}, node = process.execPath }: How = {}): ChildProcess {
+  start(args: string[], { env = {}, node = process.execPath, cwd }: How = {}): ChildProcess {
     return spawn(node, [launcher, ...args], {
+      cwd,
       env: { PATH: process.env.PATH, HOME: this.home, ...env },
       stdio: 'pipe',
     });

@@ -40,6 +40,15 @@ describe('a failed deployment', () => {
     progress.show(event({ type: 'status', status: 'failed' }));
     expect(written).toBe('✗ build  0.0 s\n- not run: start, check\n');
   });
+
+  it('leaves the reason to the end of the output', () => {
+    process.stderr.isTTY = false;
+    const progress = new Progress();
+    const failed = { type: 'log', level: 'error', step: 'build', stream: 'stdout', service: null };
+    for (const line of ['no such file', 'Failed at build: `npm run build` ended with exit code 1'])
+      progress.show(event({ ...failed, line }));
+    expect(written).toBe('  no such file\n');
+  });
 });
 
 describe('a step without output', () => {

@@ -109,6 +109,8 @@ export class Progress {
 
   #showLog({ line, level, step, service }: Log): void {
     this.#sawOutput();
+    // The end of the output has the reason, with an excerpt and a hint.
+    if (level === 'error' && line.startsWith(`Failed at ${step}: `)) return;
     // The plan's lines begin with the service name, which is already the prefix here.
     const said = step === 'plan' && line.startsWith(`${service}: `) ? line.slice(line.indexOf(' ') + 1) : line;
     const text = inLook(logText(said), level, step);

@@ -32,6 +32,18 @@ export async function projectOfFolder(client: Client, folder: string, given?: st
   return linked;
 }
 
+/** The project that a command names; by default, that of the current folder. */
+export const projectHere = (client: Client, named: string | undefined): Promise<Project> =>
+  named === undefined ? projectOfFolder(client, '.') : findProject(client, named);
+
+/** What a command that changes a deployment names. Its default is the project that the current folder is linked to,
+ * because one that only has the same name may be unrelated. */
+export async function deploymentOrLinked(client: Client, named: string | undefined): Promise<string> {
+  if (named !== undefined) return named;
+  if (!isLinked('.')) throw new UsageError('this folder is not linked to a project; name a project or a deployment');
+  return (await projectOfFolder(client, '.')).id;
+}
+
 /** The name of the project that a deployment of the folder would create; undefined if there is one already. */
 export async function nameOfNewProject(client: Client, folder: string, given?: string): Promise<string | undefined> {
   const { name, source } = projectNameOf(folder, given);

@@ -16,6 +16,7 @@ import { defineCommand } from '../../command.ts';
 import { allProjects, findProject } from '../../deployments/find.ts';
 import { download } from '../../download.ts';
 import { Failure } from '../../errors.ts';
+import { projectHere } from '../../folder/project-of-folder.ts';
 import { signedInClient } from '../../instance.ts';
 import { plainText, shortTime } from '../../output.ts';
 import { confirm, isInteractive } from '../../prompt.ts';
@@ -23,12 +24,13 @@ import { wholeNumber } from '../../whole-number.ts';
 
 const sources = defineCommand({
   name: 'backup sources',
-  parameters: ['<project>'],
+  parameters: ['[project]'],
   summary: 'List the volumes and databases of a project that can be backed up',
+  description: 'Default: the project of this folder.',
   options: { environment: { type: 'string', value: '<name>', help: 'environment; default production' } },
-  async run({ args: [named = ''], values, out, instance }) {
+  async run({ args: [named], values, out, instance }) {
     const client = signedInClient(instance());
-    const { id } = await findProject(client, named);
+    const { id } = await projectHere(client, named);
     out.list(await foundSources(client, id, values.environment), [
       { heading: 'SOURCE', value: ({ source }) => sourceText(source) },
       { heading: 'NAME', value: ({ name }) => name },

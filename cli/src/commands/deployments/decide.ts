@@ -2,17 +2,19 @@ import { defineCommand } from '../../command.ts';
 import { decide, type Decision, isPending, decisionSentence } from '../../deployments/decision.ts';
 import { environmentOption, findDeployment } from '../../deployments/find.ts';
 import { exitCodes } from '../../errors.ts';
+import { deploymentOrLinked } from '../../folder/project-of-folder.ts';
 import { signedInClient } from '../../instance.ts';
 
 const commandOf = (decision: Decision, summary: string, description: string) =>
   defineCommand({
     name: decision,
-    parameters: ['<deployment or project>'],
+    parameters: ['[deployment or project]'],
     summary,
-    description,
+    description: `${description}\nDefault: the project that this folder is linked to.`,
     options: { environment: environmentOption },
-    async run({ args: [named = ''], values: { environment }, out, instance }) {
+    async run({ args: [given], values: { environment }, out, instance }) {
       const client = signedInClient(instance());
+      const named = await deploymentOrLinked(client, given);
       const nothing = 'no deployment that needs a decision';
       const { id } = await findDeployment(client, named, environment, (all) => all.find(isPending), nothing);
       const decided = await decide(client, id, decision);

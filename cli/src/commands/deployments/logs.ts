@@ -13,16 +13,18 @@ import { type LogKind, type LogLine, recordedLines, runtimeLines } from '../../d
 import { ServiceNames } from '../../deployments/service-names.ts';
 import { deploymentEvents } from '../../deployments/stream.ts';
 import { UsageError } from '../../errors.ts';
+import { projectHere } from '../../folder/project-of-folder.ts';
 import { type Instance, signedInClient } from '../../instance.ts';
 import { logText, type Output } from '../../output.ts';
 import { wholeNumber } from '../../whole-number.ts';
 
 export const logs = defineCommand({
   name: 'logs',
-  parameters: ['<deployment or project>'],
+  parameters: ['[deployment or project]'],
   summary: 'Show the logs of a build and of the running app',
   description: [
-    'For a project: the deployment in progress, else the active one, else the newest.',
+    'For a project: the deployment in progress, else the active one, else the newest. Default: the project of this',
+    'folder.',
     'With several services each line begins with the name of its service, unless only one is asked for.',
     'With --json and -f each line is a JSON object of its own.',
   ].join('\n'),
@@ -34,12 +36,13 @@ export const logs = defineCommand({
     environment: environmentOption,
     tail: { type: 'string', value: '<n>', help: 'number of lines; default 1000' },
   },
-  async run({ args: [named = ''], values, out, instance }) {
+  async run({ args: [given], values, out, instance }) {
     if (values.build && values.runtime) throw new UsageError('--build and --runtime cannot be combined');
     const kind: LogKind | undefined = values.build ? 'build' : values.runtime ? 'runtime' : undefined;
     const tail = Math.min(wholeNumber('tail', values.tail) ?? 1000, 10_000);
     const here = instance();
     const client = signedInClient(here);
+    const named = given ?? (await projectHere(client, given)).id;
     const deployment = await findDeployment(client, named, values.environment, current, 'no deployment yet');
     const { service } = values;
     if (service !== undefined) requireService(deployment, service);

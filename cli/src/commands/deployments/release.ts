@@ -5,6 +5,7 @@ import { type Deployment, environmentOption, findDeployment, isInProgress } from
 import { followToEnd } from '../../deployments/follow.ts';
 import { answerOption, requireFollowed } from '../../deployments/question.ts';
 import { Failure, UsageError } from '../../errors.ts';
+import { deploymentOrLinked } from '../../folder/project-of-folder.ts';
 import { type Instance, signedInClient } from '../../instance.ts';
 import { type Output, plainText } from '../../output.ts';
 import { confirm, isInteractive } from '../../prompt.ts';
@@ -13,14 +14,15 @@ const detach = { type: 'boolean', help: 'print the id of the new deployment and 
 
 const rollback = defineCommand({
   name: 'rollback',
-  parameters: ['<deployment or project>'],
+  parameters: ['[deployment or project]'],
   summary: 'Roll back to an earlier release',
-  description: 'For a project: the release before the active one.',
+  description: 'For a project: the release before the active one. Default: the project that this folder is linked to.',
   options: { environment: environmentOption, answer: answerOption, detach },
-  async run({ args: [named = ''], values, out, instance }) {
+  async run({ args: [given], values, out, instance }) {
     requireFollowed(values);
     const here = instance();
     const client = signedInClient(here);
+    const named = await deploymentOrLinked(client, given);
     const { id } = await findDeployment(client, named, values.environment, releaseBefore, 'no earlier release');
     out.note(`Rolling back to ${id}`);
     const path = { params: { path: { id } } };
@@ -34,9 +36,12 @@ const rollback = defineCommand({
 
 const redeploy = defineCommand({
   name: 'redeploy',
-  parameters: ['<deployment or project>'],
+  parameters: ['[deployment or project]'],
   summary: 'Deploy again with the current settings and variables',
-  description: 'For a project: the active release, or the newest deployment if there is none.',
+  description: [
+    'For a project: the active release, or the newest deployment if there is none. Default: the project that this',
+    'folder is linked to.',
+  ].join('\n'),
   options: {
     'same-commit': { type: 'boolean', help: 'deploy the same commit instead of the latest one of the branch' },
     'same-build': {
@@ -47,10 +52,11 @@ const redeploy = defineCommand({
     answer: answerOption,
     detach,
   },
-  async run({ args: [named = ''], values, out, instance }) {
+  async run({ args: [given], values, out, instance }) {
     requireFollowed(values);
     const here = instance();
     const client = signedInClient(here);
+    const named = await deploymentOrLinked(client, given);
     const pick = (all: Deployment[]) => all.find(({ active }) => active) ?? all[0];
     if (values['same-commit'] && values['same-build'])
       throw new UsageError('--same-commit and --same-build cannot be combined: the same build has the same commit');
@@ -69,11 +75,13 @@ const redeploy = defineCommand({
 
 const cancel = defineCommand({
   name: 'cancel',
-  parameters: ['<deployment or project>'],
+  parameters: ['[deployment or project]'],
   summary: 'Cancel a deployment in progress; the active release keeps serving',
+  description: 'Default: the project that this folder is linked to.',
   options: { environment: environmentOption },
-  async run({ args: [named = ''], values: { environment }, out, instance }) {
+  async run({ args: [given], values: { environment }, out, instance }) {
     const client = signedInClient(instance());
+    const named = await deploymentOrLinked(client, given);
     const nothing = 'no deployment in progress';
     const { id } = await findDeployment(client, named, environment, (all) => all.find(isInProgress), nothing);
     const path = { params: { path: { id } } };

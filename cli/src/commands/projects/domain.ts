@@ -5,17 +5,19 @@ import { activeRelease, findProject, type Project, requireService } from '../../
 import { type Domain, domainsOf, findDomain, rejectUrl } from '../../domains/find.ts';
 import { domainColumns, domainSentence } from '../../domains/show.ts';
 import { Failure, UsageError } from '../../errors.ts';
+import { projectHere } from '../../folder/project-of-folder.ts';
 import { signedInClient } from '../../instance.ts';
 import { plainText, shortTime } from '../../output.ts';
 import { wholeNumber } from '../../whole-number.ts';
 
 const list = defineCommand({
   name: 'domain list',
-  parameters: ['<project>'],
+  parameters: ['[project]'],
   summary: 'List the domains of a project; * marks the primary one',
-  async run({ args: [named = ''], out, instance }) {
+  description: 'Default: the project of this folder.',
+  async run({ args: [named], out, instance }) {
     const client = signedInClient(instance());
-    out.list(await domainsOf(client, await findProject(client, named)), domainColumns);
+    out.list(await domainsOf(client, await projectHere(client, named)), domainColumns);
   },
 });
 

@@ -2,7 +2,7 @@ import { defineCommand } from '../../command.ts';
 import { applyNow, applyOption, noteTakesEffectLater } from '../../deployments/apply.ts';
 import { activeRelease, findProject, type Project } from '../../deployments/find.ts';
 import { Failure } from '../../errors.ts';
-import { projectOfFolder } from '../../folder/project-of-folder.ts';
+import { projectHere } from '../../folder/project-of-folder.ts';
 import { type Instance, signedInClient } from '../../instance.ts';
 import { type Column, type Output, plainText } from '../../output.ts';
 import {
@@ -30,7 +30,7 @@ const list = defineCommand({
   description: 'Default: the project of this folder. SETTING is what mooring endpoint set or add has set.',
   async run({ args: [named], out, instance }) {
     const client = signedInClient(instance());
-    const project = named === undefined ? await projectOfFolder(client, '.') : await findProject(client, named);
+    const project = await projectHere(client, named);
     const release = await activeRelease(client, project.id);
     const rows = rowsOf(project, release ? await publicServicesOfRelease(client, release) : []);
     out.list(rows, columns);

@@ -5,6 +5,7 @@ import { defineCommand } from '../../command.ts';
 import { applyNow, applyOption, noteTakesEffectLater } from '../../deployments/apply.ts';
 import { findProject, type Project } from '../../deployments/find.ts';
 import { Failure, UsageError } from '../../errors.ts';
+import { projectHere } from '../../folder/project-of-folder.ts';
 import { type Instance, signedInClient } from '../../instance.ts';
 import { type Column, type Output, shortTime } from '../../output.ts';
 import { secretFromStdin } from '../../prompt.ts';
@@ -20,11 +21,12 @@ const columns: Column<Variable>[] = [
 
 const list = defineCommand({
   name: 'env list',
-  parameters: ['<project>'],
+  parameters: ['[project]'],
   summary: 'List the variables of a project; secret values are never shown',
-  async run({ args: [named = ''], out, instance }) {
+  description: 'Default: the project of this folder.',
+  async run({ args: [named], out, instance }) {
     const client = signedInClient(instance());
-    out.list(await variablesOf(client, await findProject(client, named)), columns);
+    out.list(await variablesOf(client, await projectHere(client, named)), columns);
   },
 });
 

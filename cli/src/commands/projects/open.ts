@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { defineCommand } from '../../command.ts';
-import { activeRelease, environmentOption, findProject, production } from '../../deployments/find.ts';
+import { activeRelease, environmentOption, production } from '../../deployments/find.ts';
 import { Failure } from '../../errors.ts';
-import { projectOfFolder } from '../../folder/project-of-folder.ts';
+import { projectHere } from '../../folder/project-of-folder.ts';
 import { signedInClient } from '../../instance.ts';
 
 export const open = defineCommand({
@@ -14,7 +14,7 @@ export const open = defineCommand({
   options: { environment: environmentOption },
   async run({ args: [given], values, out, instance }) {
     const client = signedInClient(instance());
-    const project = given === undefined ? await projectOfFolder(client, '.') : await findProject(client, given);
+    const project = await projectHere(client, given);
     const active = await activeRelease(client, project.id, values.environment);
     const url = active?.urls[0];
     if (!url)

@@ -10,7 +10,7 @@ import {
   type Project,
 } from '../../deployments/find.ts';
 import { Failure, UsageError } from '../../errors.ts';
-import { projectOfFolder } from '../../folder/project-of-folder.ts';
+import { projectHere } from '../../folder/project-of-folder.ts';
 import { signedInClient } from '../../instance.ts';
 import { aligned, type Column, plainText, shortTime, table } from '../../output.ts';
 import { projectChangeOf, projectFields, projectFieldText } from '../../projects/fields.ts';
@@ -50,7 +50,7 @@ const show = defineCommand({
   description: 'Default: the project of this folder. Settings without a value are detected from the source.',
   async run({ args: [given], out, instance }) {
     const client = signedInClient(instance());
-    const project = given === undefined ? await projectOfFolder(client, '.') : await findProject(client, given);
+    const project = await projectHere(client, given);
     const deployments = await deploymentsIn(client, project.id, undefined);
     const current = currentOf(deployments);
     const recipe = current ? await recipeOf(client, current) : null;

@@ -5,6 +5,7 @@ import { applyNow, applyOption, noteTakesEffectLater } from '../../deployments/a
 import { environmentOption, findProject, type Project } from '../../deployments/find.ts';
 import { download } from '../../download.ts';
 import { Failure, UsageError } from '../../errors.ts';
+import { projectHere } from '../../folder/project-of-folder.ts';
 import { signedInClient } from '../../instance.ts';
 import { type Column, plainText, shortTime } from '../../output.ts';
 import { confirm, isInteractive } from '../../prompt.ts';
@@ -30,12 +31,13 @@ function stateOf({ inUse, pending, origin, deleting }: Volume): string {
 
 const list = defineCommand({
   name: 'volume list',
-  parameters: ['<project>'],
+  parameters: ['[project]'],
   summary: 'List the volumes of a project',
+  description: 'Default: the project of this folder.',
   options: { orphans: { type: 'boolean', help: 'data of removed volumes, and unnamed data of version 0.1.0' } },
-  async run({ args: [named = ''], values, out, instance }) {
+  async run({ args: [named], values, out, instance }) {
     const client = signedInClient(instance());
-    const project = await findProject(client, named);
+    const project = await projectHere(client, named);
     const found = await volumesOf(client, project, values.orphans ?? false);
     out.list(found, columns);
     if (values.orphans && found.length)

@@ -160,11 +160,13 @@ async function proves(switching: ServiceSwitch): Promise<'running' | 'completed'
   const looking = { parts, signal, deploymentId: deployment.id, service: state.name, log, words: messagesOf(context) };
   const made = { ...versionOf(context), isRollback: deployment.rollbackOf !== null };
   const { guess, ...criteria } = await healthCriteriaOf({ parts, config, deployment, ...made }, state.name);
+  let hasAnswered = false;
   const all = (criteria: HealthCriteria) =>
     replicaNumbers(made, state.name).map((replica) =>
       untilHealthy({ ...looking, replica }, criteria, () => {
         if (replica > 1) return;
-        if (stack.isApp) log('The app answers. Checking that it stays up');
+        if (stack.isApp && !hasAnswered) log('The app answers. Checking that it stays up');
+        hasAnswered = true;
         if (state.before === null) switching.onWorking();
       }),
     );
