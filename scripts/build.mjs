@@ -116,7 +116,15 @@ async function build() {
   const outputs = [service, boot, others, beside].flatMap(({ metafile }) => Object.keys(metafile.outputs));
   for (const file of outputs) escapeOthers(join(root, file));
   removeOthers('server/dist', outputs);
-  await bundle({ ...common, target: 'node20', outdir: 'cli/dist', entryPoints: ['cli/src/main.ts'] });
+  await bundle({
+    ...common,
+    target: 'node20',
+    outdir: 'cli/dist',
+    entryPoints: ['cli/src/main.ts'],
+    // openapi-fetch names two of them as properties.
+    define: { 'globalThis.fetch': 'fetch', 'globalThis.Request': 'Request' },
+    inject: ['cli/src/http.ts'],
+  });
   // Vite would follow the variable of a test run, and write development code with the paths of this machine.
   process.env.NODE_ENV = 'production';
   const { build: buildPages } = await import('vite');

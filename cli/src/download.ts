@@ -1,5 +1,4 @@
 import { open, rm } from 'node:fs/promises';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Failure } from './errors.ts';
 
@@ -11,7 +10,7 @@ export async function download(to: string, content: () => Promise<unknown>): Pro
     );
   });
   try {
-    await pipeline(Readable.fromWeb((await content()) as never), file.createWriteStream());
+    await pipeline((await content()) as AsyncIterable<Uint8Array>, file.createWriteStream());
   } catch (error) {
     await rm(to, { force: true });
     throw error;
