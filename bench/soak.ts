@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beginDeployment, headers, untilServed } from './deploying.ts';
 import { load } from './load.ts';
 import { memoryOf } from './memory.ts';
-import { newDataDir, startService } from './processes.ts';
+import { newDataDir, removeDataDir, startService } from './processes.ts';
 import { smallApp } from './sources.ts';
 import type { BenchmarkRow } from './table.ts';
 
@@ -51,6 +51,7 @@ export async function soak(): Promise<BenchmarkRow[]> {
     ];
   } finally {
     await service.stop();
+    removeDataDir(dataDir);
   }
 }
 

@@ -38,7 +38,7 @@ describe.runIf(has('docker') && has('sshd'))('adopting containers on a server', 
     expect(first).toMatchObject({ status: 'ready', error: null });
     const { answers, failed } = await visitor.stop();
     expect(await logOf(first.id)).toMatch(
-      /Sending the edge to the server \(\d+ MB, first time only\)\n(.*\n)*.*the container shop is stopped and kept/,
+      /Sending the edge to the server \(about \d+ MB, first time only\)\n(.*\n)*.*the container shop is stopped and kept/,
     );
     const edge = await quay.look(await edgeName());
     const stoppedAt = (await quay.look(shop))!.State.FinishedAt;

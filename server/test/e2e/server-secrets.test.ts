@@ -16,7 +16,7 @@ describe.runIf(has('sshd'))('the credentials of a server', () => {
   let sshd: Sshd;
   beforeAll(async () => {
     sshd = await startSshd({ people: [person] });
-    service = await startService({ env: { MOORING_LOG_LEVEL: 'debug', MOORING_SSH_TIMEOUT: '3' } });
+    service = await startService({ env: { MOORING_LOG_LEVEL: 'debug', MOORING_SSH_TIMEOUT: '15' } });
   });
   afterAll(async () => {
     await service?.stop();
@@ -33,8 +33,17 @@ describe.runIf(has('sshd'))('the credentials of a server', () => {
       answers.push(text);
       return JSON.parse(text) as { data: { id: string; ok: boolean; code?: string } };
     };
-    const add = (more: object) =>
-      keep(service.post('/api/servers', { host: '127.0.0.1', port: sshd.port, user: person.name, ...more }));
+    const attempt = Date.now();
+    const add = ({ name, ...more }: { name: string; [field: string]: unknown }) =>
+      keep(
+        service.post('/api/servers', {
+          name: `${name} ${attempt}`,
+          host: '127.0.0.1',
+          port: sshd.port,
+          user: person.name,
+          ...more,
+        }),
+      );
     const works = (await add({ name: 'works', password: person.password })).data.id;
     const passphrase = randomBytes(12).toString('hex');
     const locked = newLockedKey(passphrase);

@@ -69,7 +69,7 @@ describe.runIf(has('docker'))('several services', () => {
     const project = await ensureProject(service, 'store');
     const first = await rig.deployed(project, shop());
     expect(first.error, JSON.stringify(first.services)).toBeNull();
-    await json(service.patch(`/api/projects/${project}/variables`, { variables: { API_NOTE: 'new' } }));
+    await json(service.patch(`/api/projects/${project}/variables`, { variables: { API_NOTE: `new ${Date.now()}` } }));
     const asking = askAllTheTime(first.urls[0]!, 2);
     const body = { reuseArtifact: true };
     const { deployment_id: id } = await json<{ deployment_id: string }>(rig.act(first.id, 'redeploy', body));

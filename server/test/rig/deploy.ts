@@ -75,7 +75,7 @@ export const get = async (service: Service, id: string): Promise<DeploymentJson>
 const over = ['ready', 'failed', 'cancelled'];
 
 /** Waits for the end of a deployment. */
-export const ended = (service: Service, id: string, withinMs = 40_000): Promise<DeploymentJson> =>
+export const ended = (service: Service, id: string, withinMs = 100_000): Promise<DeploymentJson> =>
   until(
     `deployment ${id} ends`,
     async () => {
