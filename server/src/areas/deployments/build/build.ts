@@ -6,7 +6,7 @@ import type { Built } from '../model/built.ts';
 import { buildFolder } from './folder.ts';
 import { buildImage } from './image.ts';
 import { whileThereIsRoom } from '../source/disk.ts';
-import type { Step } from '../model/step.ts';
+import type { Step, StepContext } from '../model/step.ts';
 
 /** Builds the artifact: an image if there is a container engine, or else a folder. */
 export const build: Step = {
@@ -14,6 +14,7 @@ export const build: Step = {
   deadlineMs: ({ parts }) => parts.timeouts.buildMs,
   async run(context) {
     const { stack, config } = context;
+    sendEdge(context);
     if (!stack.isApp) return whileThereIsRoom(context, buildServices);
     const recipe = context.results.detect!;
     const built = await whileThereIsRoom<Built>(context, (bound) =>
@@ -24,3 +25,9 @@ export const build: Step = {
     return built;
   },
 };
+
+/** The first deployment to a server sends the edge there, which may take longer than the build. An error is reported
+ * by the step that needs the edge, which tries again. */
+function sendEdge({ parts: { server, edge }, log }: StepContext): void {
+  if (server) edge.ensure((what) => log(what)).catch(() => {});
+}
