@@ -1,20 +1,25 @@
 import { Blob } from 'node:buffer';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { fetch as light, Headers, Request } from './http.ts';
 
 let server: Server;
 let url: string;
+/** Of a request that the server has answered before it read the body. */
+let refused: Socket;
 
 function respond(request: IncomingMessage, response: ServerResponse): void {
   if (request.url === '/cut') {
     response.writeHead(200, { 'content-length': 10 }).write('half');
     setTimeout(() => response.destroy(), 20);
   } else if (request.url === '/stream') response.write('first');
-  else if (request.url === '/refuse') response.writeHead(413, { connection: 'close' }).end('too large');
+  else if (request.url === '/refuse-and-keep') {
+    refused = request.socket;
+    response.writeHead(413).end('too large');
+  } else if (request.url === '/refuse') response.writeHead(413, { connection: 'close' }).end('too large');
   else if (request.url === '/empty') response.writeHead(204).end();
   else if (request.url === '/moved') response.writeHead(302, { location: 'http://elsewhere.test/' }).end('x');
   else void echo(request, response);
@@ -30,7 +35,7 @@ async function echo(request: IncomingMessage, response: ServerResponse): Promise
 }
 
 beforeAll(async () => {
-  server = createServer(respond);
+  server = createServer({ keepAliveTimeout: 60_000 }, respond);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
@@ -78,6 +83,15 @@ describe.each<[string, typeof light]>([
     }
     const response = await fetch(`${url}/refuse`, { method: 'PUT', body: endless(), duplex: 'half' } as Init);
     expect([response.status, await response.text()]).toEqual([413, 'too large']);
+  });
+
+  it('keeps no connection to a server that does not read the rest of a body', async () => {
+    const response = await fetch(`${url}/refuse-and-keep`, {
+      method: 'PUT',
+      body: new Blob([new Uint8Array(8e6)]) as never,
+    });
+    expect([response.status, await response.text()]).toEqual([413, 'too large']);
+    await vi.waitFor(() => expect(refused.destroyed).toBe(true), 5000);
   });
 
   it('fails if nothing listens, the body breaks off, or what is sent cannot be read', async () => {

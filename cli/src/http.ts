@@ -6,8 +6,11 @@ import { pipeline } from 'node:stream/promises';
 // The part of `fetch` that the command line and `openapi-fetch` use. The build puts these names in place of the
 // globals: loading Node's own `fetch` takes more CPU time than the rest of a command (docs/contributing/decisions.md).
 
-/** Same as Node's `fetch`. */
+// Same as Node's `fetch`.
+const connectMs = 10_000;
 const silenceMs = 300_000;
+/** How long data that has arrived may stay unread after the process was stopped. */
+const wakeMs = 1000;
 
 type Body = string | Uint8Array | Blob | AsyncIterable<Uint8Array> | null | undefined;
 type HeaderValues = Iterable<[string, string]> | Record<string, string>;
@@ -90,18 +93,29 @@ export async function fetch(input: string | URL | Request, init?: Init): Promise
   const { request } = process.getBuiltinModule(target.protocol === 'https:' ? 'node:https' : 'node:http');
   const length = lengthOf(body);
   if (length !== undefined) headers.set('content-length', String(length));
-  const sent = request(target, { method, headers: Object.fromEntries(headers) });
+  const asked = { accept: '*/*', 'accept-encoding': 'identity', ...Object.fromEntries(headers) };
+  const sent = request(target, { method, headers: asked, timeout: connectMs });
   let message: IncomingMessage | undefined;
   const stop = (reason: Error) => (message ?? sent).destroy(reason);
   signal?.addEventListener('abort', () => stop(signal.reason as Error));
-  sent.setTimeout(silenceMs, () => stop(new Error(`no data for ${silenceMs / 1000} s`)));
+  sent.on('timeout', () => {
+    const moved = () => (sent.socket?.bytesRead ?? 0) + (sent.socket?.bytesWritten ?? 0);
+    const [before, isConnecting] = [moved(), sent.socket?.connecting !== false];
+    const [what, seconds] = isConnecting ? ['connection', connectMs / 1000] : ['data', silenceMs / 1000];
+    const stopIfSilent = () => {
+      if (moved() === before && !message?.readableLength) stop(new Error(`no ${what} for ${seconds} s`));
+    };
+    setTimeout(stopIfSilent, isConnecting ? 0 : wakeMs);
+  });
+  sent.setTimeout(silenceMs);
   message = await new Promise<IncomingMessage>((resolve, reject) => {
     sent.once('response', resolve);
     // After the response, the body says what is wrong.
     sent.on('error', reject);
-    // The service may refuse a body before it has read it.
     send(body, sent, reject).catch(() => {});
   });
+  // The service may refuse a body before it has read it.
+  message.once('end', () => sent.writableFinished || sent.destroy());
   return new Response(message);
 }
 

@@ -56,7 +56,7 @@ async function start(): Promise<void> {
   const keys = instanceKeys(config);
   // Waits for commands, while the rest goes on. What runs something of a project waits for it.
   const isolation = isolationHere(config, process.env);
-  // Thrown before the service is ready.
+  // Thrown before the service listens.
   isolation.catch(() => {});
   const database = await openDatabase({
     ...config,
@@ -99,11 +99,11 @@ async function start(): Promise<void> {
   const created = await setUpUnattended(app, config);
   const { dashboard } = app.domains;
   await dashboard?.refresh();
+  await Promise.all([app.server.ready(), isolation]);
   const url = await listen(app, config);
   const socketPath = serviceSocketOf(config);
   const edgeSocket = dashboard && (await listenForEdge(app.server.server, socketPath));
   app.access.links.setBase(config.publicUrl ?? url);
-  await isolation;
   lock.announce(url);
   stopOnSignal(app, drivers, {
     drainSeconds: config.drainSeconds,

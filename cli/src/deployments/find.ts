@@ -55,13 +55,14 @@ function candidates(all: Project[], named: string): string {
 /** Finds a deployment by its id, or lets `pick` choose among those of a project's environment, newest first. */
 export async function findDeployment(
   client: Client,
-  named: string,
+  named: string | Project,
   environment: string | undefined,
   pick: (deployments: Deployment[]) => Deployment | undefined,
   otherwise: string,
 ): Promise<Deployment> {
-  if (named.startsWith('dep_')) return requireEnvironment(await deploymentById(client, named), environment);
-  const project = await findProject(client, named);
+  const isGiven = typeof named === 'string';
+  if (isGiven && named.startsWith('dep_')) return requireEnvironment(await deploymentById(client, named), environment);
+  const project = isGiven ? await findProject(client, named) : named;
   const found = pick(await deploymentsIn(client, project.id, environment));
   if (found) return found;
   throw new Failure(

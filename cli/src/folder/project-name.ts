@@ -21,7 +21,7 @@ export function guessOf(folder: string): NamedProject {
   const packaged = textIn(fieldsOf(join(folder, 'package.json')), 'name')?.replace(/^@[^/]*\//, '');
   if (packaged) return { name: packaged, source: 'package.json' };
   const name = basename(resolve(folder));
-  if (!name) throw new Failure('this folder has no name; give one with --project');
+  if (!name) throw new Failure('this folder has no name; name a project');
   return { name, source: 'the folder' };
 }
 

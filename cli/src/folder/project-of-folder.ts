@@ -26,10 +26,13 @@ type Chosen = { project: Project; source: string; isNew: boolean; link: boolean 
 /** The existing project that the folder is linked to, or shares its name with. */
 export async function projectOfFolder(client: Client, folder: string, given?: string): Promise<Project> {
   const named = projectNameOf(folder, given);
-  if (named.source !== 'mooring.json') return findProject(client, named.name);
-  const linked = linkedAmong(await allProjects(client), named);
-  if (!linked) throw new Failure(`${brokenLink(named)}; name a project with --project`);
-  return linked;
+  if (named.source === '--project') return findProject(client, named.name);
+  const all = await allProjects(client);
+  const isLink = named.source === 'mooring.json';
+  const found = isLink ? linkedAmong(all, named) : matchingProject(all, named.name);
+  if (found) return found;
+  if (isLink) throw new Failure(`${brokenLink(named)}; name a project`);
+  throw new Failure(`this folder is not linked to a project, and no project is called ${named.name}; name a project`);
 }
 
 /** The project that a command names; by default, that of the current folder. */
@@ -38,10 +41,16 @@ export const projectHere = (client: Client, named: string | undefined): Promise<
 
 /** What a command that changes a deployment names. Its default is the project that the current folder is linked to,
  * because one that only has the same name may be unrelated. */
-export async function deploymentOrLinked(client: Client, named: string | undefined): Promise<string> {
+export async function deploymentOrLinked(
+  client: Client,
+  named: string | undefined,
+  out: Output,
+): Promise<string | Project> {
   if (named !== undefined) return named;
   if (!isLinked('.')) throw new UsageError('this folder is not linked to a project; name a project or a deployment');
-  return (await projectOfFolder(client, '.')).id;
+  const project = await projectOfFolder(client, '.');
+  out.note(`Project ${plainText(project.name)} (named by mooring.json)`);
+  return project;
 }
 
 /** The name of the project that a deployment of the folder would create; undefined if there is one already. */

@@ -14,7 +14,7 @@ const commandOf = (decision: Decision, summary: string, description: string) =>
     options: { environment: environmentOption },
     async run({ args: [given], values: { environment }, out, instance }) {
       const client = signedInClient(instance());
-      const named = await deploymentOrLinked(client, given);
+      const named = await deploymentOrLinked(client, given, out);
       const nothing = 'no deployment that needs a decision';
       const { id } = await findDeployment(client, named, environment, (all) => all.find(isPending), nothing);
       const decided = await decide(client, id, decision);

@@ -13,7 +13,7 @@ import { type LogKind, type LogLine, recordedLines, runtimeLines } from '../../d
 import { ServiceNames } from '../../deployments/service-names.ts';
 import { deploymentEvents } from '../../deployments/stream.ts';
 import { UsageError } from '../../errors.ts';
-import { projectHere } from '../../folder/project-of-folder.ts';
+import { projectOfFolder } from '../../folder/project-of-folder.ts';
 import { type Instance, signedInClient } from '../../instance.ts';
 import { logText, type Output } from '../../output.ts';
 import { wholeNumber } from '../../whole-number.ts';
@@ -42,7 +42,7 @@ export const logs = defineCommand({
     const tail = Math.min(wholeNumber('tail', values.tail) ?? 1000, 10_000);
     const here = instance();
     const client = signedInClient(here);
-    const named = given ?? (await projectHere(client, given)).id;
+    const named = given ?? (await projectOfFolder(client, '.'));
     const deployment = await findDeployment(client, named, values.environment, current, 'no deployment yet');
     const { service } = values;
     if (service !== undefined) requireService(deployment, service);

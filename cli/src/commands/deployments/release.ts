@@ -22,7 +22,7 @@ const rollback = defineCommand({
     requireFollowed(values);
     const here = instance();
     const client = signedInClient(here);
-    const named = await deploymentOrLinked(client, given);
+    const named = await deploymentOrLinked(client, given, out);
     const { id } = await findDeployment(client, named, values.environment, releaseBefore, 'no earlier release');
     out.note(`Rolling back to ${id}`);
     const path = { params: { path: { id } } };
@@ -56,7 +56,7 @@ const redeploy = defineCommand({
     requireFollowed(values);
     const here = instance();
     const client = signedInClient(here);
-    const named = await deploymentOrLinked(client, given);
+    const named = await deploymentOrLinked(client, given, out);
     const pick = (all: Deployment[]) => all.find(({ active }) => active) ?? all[0];
     if (values['same-commit'] && values['same-build'])
       throw new UsageError('--same-commit and --same-build cannot be combined: the same build has the same commit');
@@ -81,7 +81,7 @@ const cancel = defineCommand({
   options: { environment: environmentOption },
   async run({ args: [given], values: { environment }, out, instance }) {
     const client = signedInClient(instance());
-    const named = await deploymentOrLinked(client, given);
+    const named = await deploymentOrLinked(client, given, out);
     const nothing = 'no deployment in progress';
     const { id } = await findDeployment(client, named, environment, (all) => all.find(isInProgress), nothing);
     const path = { params: { path: { id } } };

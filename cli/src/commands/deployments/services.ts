@@ -4,7 +4,7 @@ import { defineCommand } from '../../command.ts';
 import { isPending } from '../../deployments/decision.ts';
 import { type Deployment, environmentOption, findDeployment, requireService } from '../../deployments/find.ts';
 import { Failure } from '../../errors.ts';
-import { deploymentOrLinked, projectHere } from '../../folder/project-of-folder.ts';
+import { deploymentOrLinked, projectOfFolder } from '../../folder/project-of-folder.ts';
 import { signedInClient } from '../../instance.ts';
 import { type Column, plainText } from '../../output.ts';
 
@@ -36,7 +36,7 @@ const services = defineCommand({
   options: { environment: environmentOption },
   async run({ args: [given], values, out, instance }) {
     const client = signedInClient(instance());
-    const named = given ?? (await projectHere(client, given)).id;
+    const named = given ?? (await projectOfFolder(client, '.'));
     const deployment = await findDeployment(client, named, values.environment, shownOf, 'no deployment yet');
     if (named !== deployment.id) out.note(`Services of ${deployment.id} (${deployment.status.replaceAll('_', ' ')})`);
     const containers = await containersOf(client, deployment.id);
@@ -62,7 +62,7 @@ const restart = defineCommand({
   },
   async run({ args: [given], values: { service, environment }, out, instance }) {
     const client = signedInClient(instance());
-    const named = await deploymentOrLinked(client, given);
+    const named = await deploymentOrLinked(client, given, out);
     const deployment = await findDeployment(client, named, environment, runningOf, 'nothing that is running');
     const { id } = deployment;
     if (service !== undefined) requireService(deployment, service);
