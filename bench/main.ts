@@ -1,4 +1,5 @@
 import { backups } from './backups.ts';
+import { cli } from './cli.ts';
 import { deployments } from './deployments.ts';
 import { docker } from './docker.ts';
 import { detection } from './detection.ts';
@@ -21,6 +22,7 @@ import { printTable, type BenchmarkRow } from './table.ts';
  * `simulate` and `soak` take minutes. */
 const benchmarks: Record<string, () => Promise<BenchmarkRow[]>> = {
   foundation,
+  cli,
   deployments,
   docker,
   detection,
