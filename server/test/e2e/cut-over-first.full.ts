@@ -73,7 +73,7 @@ describe.runIf(has('docker') && has('sshd'))('adopting containers on a server', 
       method: 'DELETE',
       headers: { authorization: `Bearer ${ownerToken}` },
     });
-    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('/undo')]);
+    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('migrate undo')]);
 
     expect(await quay.undone(project)).toMatchObject({ restored: ['shop', 'mailer'], warnings: [] });
     expect(await quay.look(shop)).toMatchObject({
