@@ -33,7 +33,7 @@ describe('process runtime failures', () => {
   it('the supervisor outlives a killed service, and is small', async () => {
     const { options, runtime, release } = await begin();
     const spec = release(`console.log(process.pid); ${runningUntilEnded}`, { command: 'exec node app-one.cjs' });
-    const service = startFromAnotherProcess(options, spec);
+    const service = await startFromAnotherProcess(options, spec);
     const pid = await pidPrinted();
     // With its whole process group, as by Ctrl-C.
     process.kill(-service.pid!, 'SIGKILL');
@@ -246,7 +246,7 @@ describe('process runtime failures', () => {
       allProcesses().filter(({ pid }) => argumentsOf(pid) === `${command.slice('exec '.length).replace(' ', '\0')}\0`);
     for (const ms of [120, 170, 220, 270, 320]) {
       const spec = { ...release('', { owner: { fence: ms } }), command };
-      const service = startFromAnotherProcess(options, spec);
+      const service = await startFromAnotherProcess(options, spec);
       await new Promise((resolve) => setTimeout(resolve, ms));
       service.kill('SIGKILL');
       await exited(service);
@@ -269,13 +269,14 @@ function startInnocent(): ChildProcess {
 }
 
 /** A separate process that starts the release and then waits to be killed. */
-function startFromAnotherProcess(options: ProcessRuntimeOptions, spec: object): ChildProcess {
+async function startFromAnotherProcess(options: ProcessRuntimeOptions, spec: object): Promise<ChildProcess> {
   const file = join(newFolder('service'), 'service.ts');
   const runtime = join(import.meta.dirname, '../../src/drivers/runtime/process/process-runtime.ts');
+  const isolation = await options.isolation;
   writeFileSync(
     file,
     `import { createProcessRuntime } from ${JSON.stringify(runtime)};
-     await createProcessRuntime(${JSON.stringify(options)}).start(${JSON.stringify(spec)});
+     await createProcessRuntime(${JSON.stringify({ ...options, isolation })}).start(${JSON.stringify(spec)});
      setInterval(() => {}, 1000);`,
   );
   return spawnRecorded(process.execPath, [file], { stdio: 'inherit', detached: true });

@@ -5,7 +5,8 @@ import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts'
 import { memoryDrivers } from '../../../../test/rig/drivers.ts';
 import type { ContainerParts } from '../model/parts.ts';
 import { addWarning, wereLost, willBeLost } from '../release/stray-writes.ts';
-import { folderWith } from '../stack/read/stack-rig.ts';
+import { folderWith, readTestStack } from '../stack/read/stack-rig.ts';
+import { newServiceState, stackSealLocation } from '../model/stack.ts';
 
 /** An engine that is configured but never used: these tests start nothing. */
 const containers = { disk: () => Promise.resolve(undefined) } as unknown as ContainerParts;
@@ -121,4 +122,33 @@ it('warns about data that no volume keeps: detected in the source, and written b
   expect(messages.map(({ message }) => message)).toEqual([wereLost(stray), willBeLost(stray), kept]);
   await db.deleteFrom('volumes').execute();
   expect(await warnings()).toEqual([ofMedia, willBeLost(stray), willBeLost(ofVolume)]);
+});
+
+it('shows the services that an app replaces, and the data that they leave behind', async () => {
+  const call = (path: string, body: object) => app.call('POST', path, { token: ownerToken, body });
+  const path = folderWith({ 'index.html': 'x' });
+  const project = await call('/api/projects', { name: `shop ${++made}`, source: { type: 'local', path } });
+  const { id: projectId } = (project.body as unknown as { data: { id: string } }).data;
+  const begun = await call('/api/deployments/build/access', { projectId, autoStart: false });
+  const { deployment_id: id } = begun.body as unknown as { deployment_id: string };
+  const compose = 'services: { web: { image: x }, db: { image: y, volumes: ["data:/data"] } }\nvolumes: { data: }';
+  const { stack } = (await readTestStack(folderWith({ 'compose.yaml': compose })))!;
+  const services = ['web', 'db'].map((name) => ({ ...newServiceState(name), status: 'ready', runsOf: id }));
+  await app.database.db
+    .updateTable('deployments')
+    .set({
+      status: 'ready',
+      active: 1,
+      stack: app.instance.sealer.seal(JSON.stringify(stack), stackSealLocation(id)),
+      services: JSON.stringify(services),
+    })
+    .where('id', '=', id)
+    .execute();
+  const { body } = await call('/api/deployments/plan', { projectId });
+  const { services: plans } = (body as unknown as { data: { services: object[] } }).data;
+  expect(plans).toMatchObject([
+    { name: 'app', change: 'create' },
+    { name: 'web', change: 'remove', dataAtRisk: [] },
+    { name: 'db', change: 'remove', dataAtRisk: [expect.stringContaining('data')] },
+  ]);
 });

@@ -90,7 +90,10 @@ export class Previews {
     const written = told.filter(({ line }) => isOfRelease(line)).map((warning) => withVolumeAdvice(volumes, warning));
     if (!read) {
       const losses = [...(await volumeWarnings(context, found)), ...written];
-      return { services: [ofApp(active, volumes)], warnings: warningsOfApp(config), volumeWarnings: losses };
+      const others = new Map([...seen].filter(([name]) => name !== appService));
+      const isThere = seen.has(appService) || (active !== undefined && !seen.size);
+      const services = [ofApp(isThere, volumes), ...planServices(others, [])];
+      return { services, warnings: warningsOfApp(config), volumeWarnings: losses };
     }
     const { warnings } = read;
     const stack = withVolumes(read.stack, volumes);
@@ -146,9 +149,9 @@ const hidden = ({ services, warnings, volumeWarnings }: Preview, redact: (text: 
 const likelyImage = (reference: string | null, seen: RunningService | undefined): RunningService['image'] =>
   seen && (reference === null || seen.image?.image === reference) ? seen.image : null;
 
-function ofApp(active: DeploymentRow | undefined, volumes: readonly VolumeRow[]): ServicePlan {
+function ofApp(isThere: boolean, volumes: readonly VolumeRow[]): ServicePlan {
   const common = { name: appService, dataAtRisk: [] };
-  if (!active) return { ...common, change: 'create', strategy: null, reason: null };
+  if (!isThere) return { ...common, change: 'create', strategy: null, reason: null };
   const exclusive = volumes.filter(({ overlap }) => !overlap).map(({ name }) => name);
   if (!exclusive.length) return { ...common, change: 'replace', strategy: 'start_first', reason: null };
   const reason = `it writes to the volume ${exclusive.join(', ')}, which two versions must not do at the same time`;

@@ -3,6 +3,7 @@ import { problemText } from '../../../../compose/index.ts';
 import type { Detection } from '../../../../detect/detect.ts';
 import { ceilingOf } from '../../limits/container.ts';
 import type { StepContext } from '../../model/step.ts';
+import { selectActive } from '../../model/store.ts';
 import { publicServiceLines } from '../endpoints/public-services.ts';
 import { hostLabel } from '../../../projects/port.ts';
 import { type ReadStack, readStack } from './read.ts';
@@ -29,9 +30,11 @@ export async function readServices(
   found: Detection,
   keep: (path: string, digest: string) => Promise<void> = async () => {},
 ): Promise<ReadStack | undefined> {
-  const { parts, config, deployment, log } = context;
+  const { db, parts, config, deployment, log, stack } = context;
   const folder = parts.folders.release(deployment.artifactId);
   const names = await parts.names.of(deployment);
+  const active = await selectActive(db, deployment.organizationId, deployment.projectId, deployment.environment);
+  const activeStack = active && stack.of(active)?.stack;
   const first = names.own.find(({ isPrimary }) => isPrimary)?.name;
   return readStack({
     folder,
@@ -41,6 +44,7 @@ export async function readServices(
     bounds: ceilingOf(parts, config).bounds,
     slug: config.slug,
     hasSource: sourceIn(deployment).type !== 'services',
+    replacesServices: activeStack !== undefined && activeStack.app === undefined,
     hasContainers: parts.containers !== undefined,
     trusted: config.trusted === true,
     mode: parts.mode,

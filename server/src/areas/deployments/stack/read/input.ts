@@ -16,6 +16,8 @@ export interface StackInput extends Trust {
   bounds?: ContainerLimits | undefined;
   slug: string;
   hasSource: boolean;
+  /** Whether the active release has services: a compose file with a mistake must not turn them into an app. */
+  replacesServices: boolean;
   /** Whether a container engine is available. */
   hasContainers: boolean;
   /**

@@ -101,10 +101,17 @@ describe('compose file', () => {
     const lines: string[] = [];
     const folder = folderWith({ 'compose.yaml': 'services:\n  db: {image: "${PICK:?which}"}\n' });
     expect(await readTestStack(folder, { found: app, log: (line: string) => lines.push(line) })).toBeUndefined();
-    expect(lines[0]).toMatch(/^compose\.yaml is ignored because it cannot be read \(compose\.yaml:2: /);
+    expect(lines).toEqual([expect.stringMatching(/^compose\.yaml is ignored because it cannot be read \(compose\.yaml:2: /)]);
     expect((await testStackError(folder)).code).toBe('compose_invalid');
     const builds = folderWith({ 'compose.yaml': 'services:\n  db: {build: ., image: "${PICK:?which}"}\n' });
     expect((await testStackError(builds, { found: app })).code).toBe('compose_invalid');
+  });
+
+  it('is not ignored if the active release has services', async () => {
+    const replacing = { found: app, replacesServices: true };
+    expect(await readTestStack(folderWith({ 'compose.yaml': around }), replacing)).toBeDefined();
+    const broken = folderWith({ 'compose.yaml': 'services:\n  web:\n    image: [' });
+    expect((await testStackError(broken, replacing)).code).toBe('compose_invalid');
   });
 
   it('needs a container engine', async () => {

@@ -8,7 +8,7 @@ type ComposeInput = Pick<StackInput, 'found' | 'hasContainers' | 'log'> & {
   config: Pick<DeploymentConfig, 'installCommand' | 'buildCommand' | 'startCommand' | 'outputDirectory'>;
   tree: SourceTree;
   file: string;
-  /** Whether the project names the file in `COMPOSE_FILE`. */
+  /** Whether the project names the file in `COMPOSE_FILE`, or its active release has services. */
   isChosen: boolean;
   parse(): Promise<ComposeProject>;
 };
@@ -42,6 +42,7 @@ export async function composeOfSource(input: ComposeInput): Promise<ComposeProje
   } catch (error) {
     if (!(error instanceof ComposeError) || !isApp(found) || (await mayBuild(input))) throw error;
     log(`${file} is ignored because it cannot be read (${problemText(error.problems[0]!)})`);
+    return undefined;
   }
   log(
     `${file} is ignored: none of its services is built from this source, which is an app itself. ` +

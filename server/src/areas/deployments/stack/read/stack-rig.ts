@@ -66,6 +66,7 @@ export function readTestStack(
     mode: 'self-hosted',
     trusted: false,
     hasSource: true,
+    replacesServices: false,
     hasContainers: true,
     digestOf: (path) => Promise.resolve(sum(join(folder, path))),
     digestOfText: (text) => Promise.resolve(sumOf(text)),
