@@ -29,7 +29,7 @@ export async function askSecret(question: string): Promise<string> {
 /** Reads a secret from stdin; prompts on a terminal. */
 export async function secretFromStdin(question: string): Promise<string> {
   const secret = isInteractive() ? await askSecret(question) : (await text(process.stdin)).replace(/\r?\n$/, '');
-  if (!secret) throw new Failure(`no ${question.toLowerCase()} on standard input`);
+  if (!secret) throw new Failure(`no ${question[0]!.toLowerCase()}${question.slice(1)} on standard input`);
   return secret;
 }
 

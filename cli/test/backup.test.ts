@@ -103,3 +103,17 @@ test('a restore is cancelled, and nothing has changed', async () => {
     stderr: expect.stringContaining('there is no restore rst_none'),
   });
 });
+
+test('backups of a deleted project say so, and the deletion says where its data stays', async () => {
+  const id = (await ada.run(['backup', 'run', 'blog'])).stdout.trim();
+  const { id: projectId } = await ada.json<{ id: string }>(['project', 'show', 'blog']);
+  expect(await ada.run(['project', 'delete', 'blog', '--yes'])).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(`  volumes/${projectId}/production/uploads\n`),
+  });
+  expect((await ada.run(['backup', 'list'])).stdout).toContain(`deleted (${projectId})`);
+  expect(await ada.run(['restore', 'backup', id, '--in-place', '--yes'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`the project of ${id} was deleted; name another one with --to-project`),
+  });
+});

@@ -139,12 +139,17 @@ describe('a name with a reserved or taken slug', () => {
   });
 });
 
-test('a handwritten link has only the name, and works on every instance', async () => {
+test('a handwritten link has only the name, works on every instance, and protects from a misspelt name', async () => {
   const folder = site('anything', 'first');
   const url = (await ada.run(['deploy', folder, '--project', 'handbook'])).stdout.trim();
   writeFileSync(join(folder, 'mooring.json'), '{"project": "handbook"}');
   expect(await ada.run(['deploy', folder])).toMatchObject({ code: 0, stdout: `${url}\n` });
   expect(linkIn(folder)).toEqual({ project: 'handbook' });
+
+  expect(await ada.run(['deploy', folder, '--project', 'handbok'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('there is no project handbok; did you mean handbook? To create it: --new=handbok'),
+  });
 });
 
 test('contradictory options are refused', async () => {

@@ -44,7 +44,7 @@ describe.runIf(has('chromium'))('more of backups in a browser', () => {
     await choose('Actions for Blog', 'Run drill');
     await page().getByRole('heading', { name: 'Drill of Blog' }).waitFor();
     await completed();
-    await text('2 files, 2.9 MB.').waitFor();
+    await text('2 files, 3.0 MB.').waitFor();
     await pictures(rig.ada, 'drill');
   }, 90_000);
 
@@ -56,7 +56,7 @@ describe.runIf(has('chromium'))('more of backups in a browser', () => {
     for (const fact of ['Every night at 3:30', 'Nightly', 'With the backup key', 'last 7, 4 weekly'])
       await text(fact).waitFor();
     await table('Backups').waitFor();
-    await table('Restores and drills').getByText('2 files, 2.9 MB').first().waitFor();
+    await table('Restores and drills').getByText('2 files, 3.0 MB').first().waitFor();
     await pictures(rig.ada, 'backup-policy');
     await choose('Actions for Blog', 'Edit');
     await field('Weekly').fill('5');

@@ -19,9 +19,14 @@ export const healthWords = ({ health, lastRun, name }: Policy): string =>
     never: `no backup yet; run it now: mooring backup run ${name}`,
   })[health];
 
+const projectColumn = (projects: NamesById): Column<{ projectId: string | null }> => ({
+  heading: 'PROJECT',
+  value: ({ projectId }) => (projectId === null ? '-' : (projects.get(projectId) ?? `deleted (${projectId})`)),
+});
+
 export const policyColumns = (projects: NamesById): Column<Policy>[] => [
   { heading: 'NAME', value: ({ name }) => name },
-  { heading: 'PROJECT', value: ({ projectId }) => projects.get(projectId ?? '') ?? projectId ?? '-' },
+  projectColumn(projects),
   { heading: 'HEALTH', value: ({ health }) => health },
   { heading: 'LAST SUCCESS', value: ({ lastSuccessAt }) => (lastSuccessAt ? ago(lastSuccessAt) : 'never') },
   { heading: 'LAST PROVEN', value: ({ lastDrillAt }) => (lastDrillAt ? ago(lastDrillAt) : 'never') },
@@ -62,7 +67,7 @@ export function policyLines(policy: Policy, project: string, destinations: Names
 
 export const backupColumns = (projects: NamesById, policies: NamesById): Column<Backup>[] => [
   { heading: 'ID', value: ({ id, pinned }) => `${id}${pinned ? ' (pinned)' : ''}` },
-  { heading: 'PROJECT', value: ({ projectId }) => projects.get(projectId ?? '') ?? projectId ?? '-' },
+  projectColumn(projects),
   { heading: 'POLICY', value: ({ policyId }) => policies.get(policyId ?? '') ?? '-' },
   { heading: 'STATUS', value: ({ status }) => status },
   { heading: 'TRIGGER', value: ({ trigger }) => trigger },
@@ -97,7 +102,7 @@ export function backupLines(backup: Backup, destinations: Destination[]): string
 
 export const restoreColumns = (projects: NamesById): Column<Restore>[] => [
   { heading: 'ID', value: ({ id }) => id },
-  { heading: 'PROJECT', value: ({ projectId }) => projects.get(projectId ?? '') ?? projectId ?? '-' },
+  projectColumn(projects),
   { heading: 'KIND', value: ({ kind, undoOf }) => (undoOf ? 'undo' : kind) },
   { heading: 'TARGET', value: ({ target }) => target },
   { heading: 'STATUS', value: ({ status }) => status },

@@ -41,11 +41,14 @@ export function matchingProject(all: Project[], named: string): Project | undefi
 
 const label = ({ id, name }: Project) => `${plainText(name)} (${id})`;
 
-function candidates(all: Project[], named: string): string {
-  const near = closestMatch(
+export const nearestProject = (all: Project[], named: string): string | undefined =>
+  closestMatch(
     named,
     all.flatMap(({ name, slug }) => [name, slug]),
   );
+
+function candidates(all: Project[], named: string): string {
+  const near = nearestProject(all, named);
   if (near) return `did you mean ${near}?`;
   if (!all.length) return 'there are none yet; create one with: mooring deploy';
   const names = all.slice(0, 10).map(({ name }) => name);

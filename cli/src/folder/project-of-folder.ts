@@ -1,5 +1,12 @@
 import { type Client, unwrap } from '@mooring/client';
-import { allProjects, deploymentsOf, findProject, matchingProject, type Project } from '../deployments/find.ts';
+import {
+  allProjects,
+  deploymentsOf,
+  findProject,
+  matchingProject,
+  nearestProject,
+  type Project,
+} from '../deployments/find.ts';
 import { Failure, UsageError } from '../errors.ts';
 import type { Instance } from '../instance.ts';
 import { aligned, type Output, plainText } from '../output.ts';
@@ -88,7 +95,18 @@ async function chosenAmong(place: Place, all: Project[], choice: Choice): Promis
     return { project: existing, source: '--project', isNew: false, link: !isLinked(place.folder) };
   if (existing) return insteadOf(place, all, { existing, named, choice }, 'This folder is not linked to a project');
   if (named.name.startsWith('prj_')) throw new Failure(`there is no project ${named.name}; see: mooring project list`);
+  if (named.source === '--project' && isLinked(place.folder)) await requireIntended(all, named.name);
   return newProject(place, all, named.name, named.source, choice);
+}
+
+/** A misspelt name must not create a project beside the one that the folder is linked to. */
+async function requireIntended(all: Project[], name: string): Promise<void> {
+  const near = nearestProject(all, name);
+  if (near === undefined) return;
+  const question = `there is no project ${name}; did you mean ${near}?`;
+  if (!isInteractive()) throw new Failure(`${question} To create it: --new=${name}`);
+  process.stderr.write(`${plainText(question)}\n`);
+  if (!(await confirm(`Create a new project ${plainText(name)}?`))) throw nothingDeployed();
 }
 
 async function linkedProject(place: Place, all: Project[], named: NamedProject, choice: Choice): Promise<Chosen> {

@@ -172,9 +172,12 @@ async function restoreChosen(
   await followRestore(here, data, out, values);
 }
 
-async function targetProject(client: Client, { projectId }: Backup, named: string | undefined): Promise<Project> {
-  if (named === undefined && projectId === null) throw new UsageError('name the project with --to-project');
-  return findProject(client, named ?? projectId!);
+async function targetProject(client: Client, { id, projectId }: Backup, named: string | undefined): Promise<Project> {
+  if (named !== undefined) return findProject(client, named);
+  if (projectId === null) throw new UsageError('name the project with --to-project');
+  const own = (await allProjects(client)).find((each) => each.id === projectId);
+  if (own) return own;
+  throw new Failure(`the project of ${id} was deleted; name another one with --to-project`);
 }
 
 /** The name of an archive, also by its type and name. */

@@ -33,7 +33,12 @@ export const deploy = defineCommand({
     'Exit codes: 1 if the deployment failed, 3 if some services failed and it needs mooring keep or mooring reject.',
   ].join('\n'),
   options: {
-    project: { type: 'string', short: 'p', value: '<project>', help: 'name or id of the project to deploy to' },
+    project: {
+      type: 'string',
+      short: 'p',
+      value: '<project>',
+      help: 'project to deploy to, by name or id; a new one if there is none',
+    },
     new: {
       type: 'string',
       optional: true,

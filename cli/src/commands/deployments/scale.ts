@@ -19,7 +19,11 @@ const scale = defineCommand({
     const [, service, number = ''] = /^(?:(.+)=)?(.*)$/.exec(text) ?? [];
     const replicas = Number(number);
     if (!/^\d{1,2}$/.test(number) || replicas < 1 || replicas > 50)
-      throw new UsageError('the number of replicas is missing, from 1 to 50: mooring scale shop 3');
+      throw new UsageError(
+        text
+          ? `${plainText(number)} is not a number of replicas from 1 to 50`
+          : 'the number of replicas is missing, from 1 to 50: mooring scale shop 3',
+      );
     const client = signedInClient(instance());
     const { id, name, slug } = await findProject(client, named);
     const { environment } = values;

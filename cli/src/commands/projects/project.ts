@@ -14,6 +14,7 @@ import { projectHere } from '../../folder/project-of-folder.ts';
 import { signedInClient } from '../../instance.ts';
 import { aligned, type Column, plainText, shortTime, table } from '../../output.ts';
 import { projectChangeOf, projectFields, projectFieldText } from '../../projects/fields.ts';
+import { placeOf, volumesOf } from '../../projects/volumes.ts';
 import { projectStatuses, statusText } from '../../projects/status.ts';
 import { promptText, isInteractive } from '../../prompt.ts';
 import { allServers, findServer } from '../../servers/find.ts';
@@ -184,10 +185,20 @@ const remove = defineCommand({
       ...(values.volumes && { volumes: 'true' as const }),
       ...(values.abandon && { abandon: 'true' as const }),
     };
+    const kept = values.volumes || values.abandon ? [] : await dataOf(client, project);
     await unwrap(client.DELETE('/api/projects/{id}', { params: { path: { id }, query } }));
-    out.print({ id, name, deleted: true }, () => `${plainText(name)} is deleted.`);
+    out.print({ id, name, deleted: true, kept }, () => `${plainText(name)} is deleted.`);
+    if (!kept.length) return;
+    out.note('The data of its volumes is kept, where only an administrator of the machine can reach it:');
+    for (const place of kept) out.note(`  ${plainText(place)}`);
   },
 });
+
+/** Where the data of its volumes is. */
+async function dataOf(client: Client, project: Project): Promise<string[]> {
+  const all = [...(await volumesOf(client, project)), ...(await volumesOf(client, project, true))];
+  return [...new Set(all.map((volume) => placeOf(volume, project)))];
+}
 
 async function confirmDeletion(client: Client, project: Project, withVolumes: boolean): Promise<void> {
   const { id, name } = project;
@@ -197,16 +208,15 @@ async function confirmDeletion(client: Client, project: Project, withVolumes: bo
     deploymentsOf(client, id, 1000),
     unwrap(client.GET('/api/projects/{id}/variables', path)),
     unwrap(client.GET('/api/projects/{id}/domains', path)),
-    unwrap(client.GET('/api/projects/{id}/volumes', path)),
+    volumesOf(client, project),
   ]);
   const counts = [
     countWithNoun(deployments.length, 'deployment'),
     countWithNoun(variables.data.length, 'variable'),
     countWithNoun(domains.data.length, 'domain'),
-    ...(withVolumes ? [`${countWithNoun(volumes.data.length, 'volume')} with all data`] : []),
+    ...(withVolumes ? [`${countWithNoun(volumes.length, 'volume')} with all data`] : []),
   ];
-  const kept =
-    !withVolumes && volumes.data.length ? ` ${countWithNoun(volumes.data.length, 'volume')} will be kept.` : '';
+  const kept = !withVolumes && volumes.length ? ` ${countWithNoun(volumes.length, 'volume')} will be kept.` : '';
   const serves = deployments.some(({ active }) => active) ? ` ${project.url} will stop serving.` : '';
   process.stderr.write(`${plainText(`Deletes the project ${name} with ${counts.join(', ')}.${serves}${kept}`)}\n`);
   const answer = await promptText(`Type ${plainText(name)} to confirm`);

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { type Client, formatBytes, type Schemas, unwrap } from '@mooring/client';
+import { formatBytes, type Schemas, unwrap } from '@mooring/client';
 import { defineCommand } from '../../command.ts';
 import { applyNow, applyOption, noteTakesEffectLater } from '../../deployments/apply.ts';
 import { environmentOption, findProject, type Project } from '../../deployments/find.ts';
@@ -7,10 +7,10 @@ import { download } from '../../download.ts';
 import { Failure, UsageError } from '../../errors.ts';
 import { projectHere } from '../../folder/project-of-folder.ts';
 import { signedInClient } from '../../instance.ts';
+import { type Volume, volumesOf } from '../../projects/volumes.ts';
 import { type Column, plainText, shortTime } from '../../output.ts';
 import { confirm, isInteractive } from '../../prompt.ts';
 
-type Volume = Schemas['Volume'];
 type Entry = Schemas['VolumeEntry'];
 
 const columns: Column<Volume>[] = [
@@ -38,7 +38,7 @@ const list = defineCommand({
   async run({ args: [named], values, out, instance }) {
     const client = signedInClient(instance());
     const project = await projectHere(client, named);
-    const found = await volumesOf(client, project, values.orphans ?? false);
+    const found = await volumesOf(client, project, values.orphans);
     out.list(found, columns);
     if (values.orphans && found.length)
       out.note(
@@ -155,11 +155,5 @@ const files = defineCommand({
     if (truncated) out.note('There are more files than are listed.');
   },
 });
-
-async function volumesOf(client: Client, { id }: Project, orphans: boolean): Promise<Volume[]> {
-  const query = orphans ? { orphans: 'true' } : {};
-  const { data } = await unwrap(client.GET('/api/projects/{id}/volumes', { params: { path: { id }, query } }));
-  return data;
-}
 
 export const volumeCommands = [list, add, remove, files];

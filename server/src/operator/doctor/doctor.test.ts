@@ -47,9 +47,27 @@ it('names the program that has a port, and what does not run', async () => {
     message: expect.stringMatching(/^\S+ \(process \d+\) has port \d+$/) as string,
     fix: 'stop it, or set MOORING_EDGE_PORT to another port',
   });
+  expect(found.has('HTTPS port')).toBe(false);
   expect(found.get('clock')).toMatchObject({ level: 'ok' });
   expect(found.get('container engine')).toMatchObject({ level: 'ok' });
   expect(found.get('database')).toMatchObject({ level: 'ok' });
+});
+
+it('expects HTTPS once there is a certificate', async () => {
+  const MOORING_EDGE_TLS_PORT = String(await freePort());
+  const port = async () => (await findings({ MOORING_EDGE_TLS_PORT })).get('HTTPS port');
+  expect(await port()).toMatchObject({ level: 'ok', message: expect.stringContaining('first certificate') });
+  const { db } = await openDatabase(readConfig(base));
+  const dashboard = { organizationId: null, projectId: null, name: 'mooring.example', source: 'acme' as const };
+  const secrets = { chain: 'x', privateKey: 'x', fingerprint: 'x' };
+  const times = { notBefore: 0, notAfter: 1, createdAt: 0 };
+  await db
+    .insertInto('certificates')
+    .values({ id: 'crt_1', ...dashboard, ...secrets, ...times, isCurrent: 1, isNext: 0 })
+    .execute();
+  expect(await port()).toMatchObject({ level: 'problem', message: expect.stringContaining('nothing listens') });
+  await db.deleteFrom('certificates').execute();
+  await db.destroy();
 });
 
 it('checks file rights', async () => {

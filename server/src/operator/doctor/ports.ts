@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import type { Database } from '../../db/database.ts';
 import { listeningOn } from '../../drivers/host/listening-sockets.ts';
 import { readNotice } from '../../lib/data-dir.ts';
 import { type DoctorCheck, type DoctorFinding, okFinding, problemFinding, warningFinding } from './finding.ts';
 
 /** Who holds the ports of the service and the edge. */
-export const checkPorts: DoctorCheck = async ({ config }) => {
+export const checkPorts: DoctorCheck = async ({ config, database }) => {
   const { host, port, edgeHost, edgePort, edgeTlsPort, edgePublicPort, edgePublicTlsPort } = config;
   const wanted = [
     { check: 'dashboard port', host, port, program: /\bmain\.js\b/, setting: 'PORT' },
@@ -18,7 +19,10 @@ export const checkPorts: DoctorCheck = async ({ config }) => {
     },
   ];
   const findings: DoctorFinding[] = [];
-  for (const each of wanted) if (each.port) findings.push(await checkPort(each));
+  for (const each of wanted.filter(({ port }) => port)) {
+    const waits = each.port === edgeTlsPort && !(await hasCertificate(database));
+    findings.push(await checkPort({ ...each, waits }));
+  }
   for (const [at, own] of [
     [edgePublicPort ?? 80, edgePort],
     [edgePublicTlsPort ?? 443, edgeTlsPort],
@@ -38,10 +42,17 @@ export const checkPorts: DoctorCheck = async ({ config }) => {
   return findings;
 };
 
-type Wanted = { check: string; host: string; port: number; program: RegExp; setting: string };
+async function hasCertificate(database: Database | undefined): Promise<boolean> {
+  const query = database?.db.selectFrom('certificates').select('name').where('isCurrent', '=', 1).limit(1);
+  return (await query?.executeTakeFirst()) !== undefined;
+}
 
-async function checkPort({ check, host, port, program, setting }: Wanted): Promise<DoctorFinding> {
+/** `waits`: nothing should listen yet. */
+type Wanted = { check: string; host: string; port: number; program: RegExp; setting: string; waits: boolean };
+
+async function checkPort({ check, host, port, program, setting, waits }: Wanted): Promise<DoctorFinding> {
   const holder = await holderOf(host, port);
+  if (!holder && waits) return okFinding(check, `the edge opens ${host}:${port} with the first certificate`);
   if (!holder)
     return problemFinding(
       check,

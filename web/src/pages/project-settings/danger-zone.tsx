@@ -55,9 +55,17 @@ function DeleteDialog({ project: { id, name, slug }, onClose }: { project: Proje
       details={
         <div className="grid gap-4">
           {count > 0 && (
-            <Checkbox checked={withVolumes} onChange={setWithVolumes}>
-              Also delete {count === 1 ? 'its volume' : `its ${count} volumes`} with all data
-            </Checkbox>
+            <div className="grid gap-1.5">
+              <Checkbox checked={withVolumes} onChange={setWithVolumes}>
+                Also delete {count === 1 ? 'its volume' : `its ${count} volumes`} with all data
+              </Checkbox>
+              {!withVolumes && (
+                <p className="text-sm text-muted">
+                  The data is kept, but only an administrator of the machine can reach it. To use it in another project,
+                  back it up first.
+                </p>
+              )}
+            </div>
           )}
           <label className="grid gap-1.5 text-sm">
             <span>

@@ -5,7 +5,7 @@ import { allPermissions, type Permission } from '../../../http/permission.ts';
 import type { TokenRow } from './store.ts';
 
 const PermissionName = z.string().refine((text): text is Permission => allPermissions.includes(text as Permission), {
-  error: 'must be <resource>:<action>, such as deployment:read',
+  error: ({ input }) => `must be a permission such as deployment:read; there is no ${String(input)}`,
 });
 
 export const TokenBody = z.object({

@@ -124,6 +124,12 @@ describe('addresses of a release', () => {
       },
     ]);
     expect(urlsOfAddresses(addresses, { names, edge })).toEqual(['http://shop.localhost', 'https://example.com']);
+    const lost = own('a.example.com', { isPrimary: true, problem: 'there is no DNS record' });
+    const withLost = addressesOf(app, { baseDomain, wanted: [], names: namesOf([lost]) });
+    expect(urlsOfAddresses(withLost, { names: namesOf([lost]), edge })).toEqual([
+      'http://shop.localhost',
+      'http://a.example.com',
+    ]);
     const less = namesOf([own('example.com')]);
     expect(routesStillOwned(routes, less, baseDomain).map(({ host }) => host)).toEqual([
       'shop.localhost',

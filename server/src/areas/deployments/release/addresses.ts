@@ -138,11 +138,15 @@ export function routesAt(
   }));
 }
 
-/** Returns the URLs to show, with https where there is a certificate. */
+/** Returns the URLs to show, with https where there is a certificate. Domains that do not point here come last. */
 export const urlsOfAddresses = (addresses: readonly ReleaseAddress[], { names, edge }: At): string[] =>
   addresses
     .filter(({ redirectTo }) => redirectTo === undefined)
+    .toSorted((one, other) => Number(isLost(one, names)) - Number(isLost(other, names)))
     .map(({ host, path }) => `${edge.url(host, { secure: names.isSecure(host) })}${path === '/' ? '' : path}`);
+
+const isLost = ({ host }: ReleaseAddress, { own }: DomainNames): boolean =>
+  own.some(({ name, problem }) => name === host && problem !== null);
 
 /** Returns the routes whose domains still belong to the project. */
 export function routesStillOwned(routes: readonly EdgeRoute[], names: DomainNames, baseDomain: string): EdgeRoute[] {

@@ -25,7 +25,10 @@ export function dataToTakeOver(
 ): string {
   const found = engine.find(({ id, stack }) => id === from && stack === null);
   if (!found)
-    throw badRequest(`from: ${from} is not an unused volume of this project; GET ?orphans=true lists those`, 'from');
+    throw badRequest(
+      `from: ${from} is not an unused volume of this project; list them with mooring volume list ${project.slug} --orphans`,
+      'from',
+    );
   const user = rows.find(({ engineId }) => engineId === from);
   if (user && user.id !== before?.id) {
     const whose = user.removedAt === null ? 'the volume' : 'the removed volume';

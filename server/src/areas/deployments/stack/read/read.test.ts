@@ -101,7 +101,9 @@ describe('compose file', () => {
     const lines: string[] = [];
     const folder = folderWith({ 'compose.yaml': 'services:\n  db: {image: "${PICK:?which}"}\n' });
     expect(await readTestStack(folder, { found: app, log: (line: string) => lines.push(line) })).toBeUndefined();
-    expect(lines).toEqual([expect.stringMatching(/^compose\.yaml is ignored because it cannot be read \(compose\.yaml:2: /)]);
+    expect(lines).toEqual([
+      expect.stringMatching(/^compose\.yaml is ignored because it cannot be read \(compose\.yaml:2: /),
+    ]);
     expect((await testStackError(folder)).code).toBe('compose_invalid');
     const builds = folderWith({ 'compose.yaml': 'services:\n  db: {build: ., image: "${PICK:?which}"}\n' });
     expect((await testStackError(builds, { found: app })).code).toBe('compose_invalid');
