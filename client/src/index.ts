@@ -3,6 +3,7 @@ import type { components, paths } from './api.ts';
 
 export type Schemas = components['schemas'];
 export type { paths } from './api.ts';
+export { keepsCrashing } from './crash-loop.ts';
 export { type EnvEntry, looksSecret, parseEnvFile, readEnvFile } from './env-file.ts';
 export { formatBytes } from './format-bytes.ts';
 export { type ServerEvent, serverEvents } from './server-events.ts';

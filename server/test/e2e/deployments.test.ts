@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import {
@@ -32,10 +32,12 @@ describe('deployments on a machine without Docker', () => {
 
   it('serves a static site', async () => {
     const project = await ensureProject(service, 'site');
-    const { status, urls, active } = await deploy(service, project, join(examples, 'static-site'));
+    const folder = folderOf({ 'mooring.json': '{}' });
+    cpSync(join(examples, 'static-site'), folder, { recursive: true });
+    const { status, urls, active } = await deploy(service, project, folder);
     expect({ status, active }).toEqual({ status: 'ready', active: true });
     expect((await ask(urls[0]!)).body).toContain('A static site');
-    expect((await ask(urls[0]!, '/nothing-here')).status).toBe(404);
+    for (const path of ['/nothing-here', '/mooring.json']) expect((await ask(urls[0]!, path)).status).toBe(404);
     expect((await ask(urls[0]!, '/../../etc/passwd')).status).toBeGreaterThanOrEqual(400);
   });
 

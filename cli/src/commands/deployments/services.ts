@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, unwrap } from '@mooring/client';
 import { defineCommand } from '../../command.ts';
+import { type Container, containersOf } from '../../deployments/containers.ts';
 import { isPending } from '../../deployments/decision.ts';
 import { type Deployment, environmentOption, findDeployment, requireService } from '../../deployments/find.ts';
 import { Failure } from '../../errors.ts';
@@ -11,7 +12,6 @@ import { type Column, plainText } from '../../output.ts';
 const pollMs = 500;
 const restartMs = 60_000;
 
-type Container = Awaited<ReturnType<typeof containersOf>>[number];
 /** `container` is the first replica. */
 type Row = Deployment['services'][number] & { container: Container | undefined; containers: Container[] };
 
@@ -79,12 +79,6 @@ const restart = defineCommand({
 
 const runningOf = (all: Deployment[]) => all.find(isPending) ?? all.find(({ active }) => active);
 const shownOf = (all: Deployment[]) => runningOf(all) ?? all[0];
-
-async function containersOf(client: Client, id: string, service?: string) {
-  const query = service === undefined ? {} : { service };
-  const { data } = await unwrap(client.GET('/api/deployments/{id}/info', { params: { path: { id }, query } }));
-  return data.containers;
-}
 
 const isUp = ({ state }: Container): boolean => state === 'running' || state === 'restarting';
 const keyOf = ({ service, replica }: Container): string => `${service} ${replica}`;

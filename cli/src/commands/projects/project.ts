@@ -1,6 +1,7 @@
 import { type Client, type Schemas, unwrap } from '@mooring/client';
 import { type Command, defineCommand } from '../../command.ts';
 import { applyNow, applyOption, noteTakesEffectLater } from '../../deployments/apply.ts';
+import { crashText } from '../../deployments/containers.ts';
 import {
   allProjects,
   type Deployment,
@@ -56,9 +57,9 @@ const show = defineCommand({
     const current = currentOf(deployments);
     const recipe = current ? await recipeOf(client, current) : null;
     const server = project.serverId && (await allServers(client)).find(({ id }) => id === project.serverId)?.name;
-    out.print({ ...project, recipe }, () =>
-      [facts(project, deployments, server ?? 'this machine'), '', settingsTable(project, recipe)].join('\n'),
-    );
+    const trouble = current?.active && !out.json ? await crashText(client, current.id) : undefined;
+    const facts = { deployments, server: server ?? 'this machine', trouble };
+    out.print({ ...project, recipe }, () => [factLines(project, facts), '', settingsTable(project, recipe)].join('\n'));
   },
 });
 
@@ -69,12 +70,14 @@ async function recipeOf(client: Client, { id }: Deployment): Promise<Recipe> {
 /** The active release, or else the newest deployment. */
 const currentOf = (all: Deployment[]) => all.find(({ active }) => active) ?? all[0];
 
-function facts(project: Project, deployments: Deployment[], server: string): string {
+type Facts = { deployments: Deployment[]; server: string; trouble: string | undefined };
+
+function factLines(project: Project, { deployments, server, trouble }: Facts): string {
   const current = currentOf(deployments);
   const lines = [
     ['Project', `${project.name} (${project.id})`],
     ['Address', `${current?.urls[0] ?? project.url} (slug ${project.slug})`],
-    ['Status', statusText(deployments[0], current?.active === true)],
+    ['Status', [statusText(deployments[0], current?.active === true), trouble].filter(Boolean).join('; ')],
     ['Source', sourceText(project.source)],
     ['Server', project.deployTarget === 'cloud' ? 'the cloud' : server],
     ['Created', shortTime(project.createdAt)],

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { selectCertificates } from '../../areas/domains/port.ts';
 import type { Database } from '../../db/database.ts';
 import { listeningOn } from '../../drivers/host/listening-sockets.ts';
 import { readNotice } from '../../lib/data-dir.ts';
@@ -42,10 +43,8 @@ export const checkPorts: DoctorCheck = async ({ config, database }) => {
   return findings;
 };
 
-async function hasCertificate(database: Database | undefined): Promise<boolean> {
-  const query = database?.db.selectFrom('certificates').select('name').where('isCurrent', '=', 1).limit(1);
-  return (await query?.executeTakeFirst()) !== undefined;
-}
+const hasCertificate = async (database: Database | undefined): Promise<boolean> =>
+  database !== undefined && (await selectCertificates(database.db)).length > 0;
 
 /** `waits`: nothing should listen yet. */
 type Wanted = { check: string; host: string; port: number; program: RegExp; setting: string; waits: boolean };

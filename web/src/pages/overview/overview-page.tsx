@@ -8,6 +8,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { Skeleton } from '../../ui/loaded.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Origins } from '../new/origins.tsx';
+import { NoProjects } from '../projects/no-projects.tsx';
 import { ProjectCards } from '../projects/project-cards.tsx';
 import { InstanceNotices } from './instance-notices.tsx';
 import { LatestActivity } from './latest-activity.tsx';
@@ -35,6 +36,7 @@ export function OverviewPage() {
       <InstanceNotices />
       {projects.isLoading && <Skeleton lines={4} />}
       {isEmpty && mayDeploy && <Origins />}
+      {(isEmpty || !may('project:list')) && !mayDeploy && <NoProjects />}
       {projects.data && !isEmpty && (
         <Section
           title="Projects"

@@ -3,10 +3,10 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { projectsQuery } from '../../api.ts';
 import { toProjects } from '../../paths.ts';
 import { usePermissions } from '../../permissions.ts';
-import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { NewButton } from '../overview/overview-page.tsx';
+import { NoProjects } from './no-projects.tsx';
 import { ProjectCards, sourceWords } from './project-cards.tsx';
 
 /** All projects, with a search over names, addresses and sources. */
@@ -20,12 +20,7 @@ export function ProjectsPage() {
     <Page title="Projects" action={projects.data?.length ? button : undefined}>
       <Loaded query={projects} lines={6}>
         {(list) => {
-          if (!list.length)
-            return (
-              <EmptyState icon="project" title="No projects yet" action={button}>
-                A project is an app with its deployments, variables, domains and volumes.
-              </EmptyState>
-            );
+          if (!list.length) return <NoProjects action={button} />;
           const words = search.toLowerCase();
           const shown = list.filter((project) =>
             [project.name, project.slug, project.url, sourceWords(project)].some((text) =>

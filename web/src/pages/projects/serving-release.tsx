@@ -1,3 +1,4 @@
+import { keepsCrashing } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -11,7 +12,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ReleaseAddresses } from '../domains/addresses.tsx';
-import { countOf } from '../traffic/traffic-figures.tsx';
+import { countOf } from '../traffic/counts.ts';
 import { production } from './environments.ts';
 
 const pollMs = 5000;
@@ -73,6 +74,11 @@ function Health({ release }: { release: Deployment }) {
   if (!data) return null;
   const ready = data.filter((each) => each.ready).length;
   if (!data.length) return <Badge kind="good">Serving</Badge>;
+  const crashing = data.filter((each) => keepsCrashing(each));
+  if (crashing.length) {
+    const times = crashing.reduce((sum, { restarts }) => sum + restarts, 0);
+    return <Badge kind="danger">Keeps crashing: {times} restarts</Badge>;
+  }
   if (ready === data.length) return <Badge kind="good">Healthy</Badge>;
   return (
     <Badge kind={ready ? 'warn' : 'danger'}>

@@ -1,5 +1,5 @@
 import type { Traffic } from '../../api.ts';
-import { countOf, shareOf } from './traffic-figures.tsx';
+import { countOf, shareOf } from './counts.ts';
 
 type Statuses = Traffic['totals']['statuses'];
 

@@ -1,7 +1,7 @@
 import type { Traffic } from '../../api.ts';
 import { exactTime } from '../../times.ts';
 import { statusKinds } from './status-mix.tsx';
-import { countOf } from './traffic-figures.tsx';
+import { countOf } from './counts.ts';
 
 type Point = Traffic['points'][number];
 type Step = { at: number; point: Point | undefined };

@@ -1,13 +1,6 @@
 import type { Traffic } from '../../api.ts';
 import { formatDuration } from '../../times.ts';
-
-const count = new Intl.NumberFormat('en');
-const share = new Intl.NumberFormat('en', { style: 'percent', maximumSignificantDigits: 2 });
-
-/** `1,234`. */
-export const countOf = (value: number): string => count.format(value);
-/** `12%`, `0.042%`. */
-export const shareOf = (part: number, whole: number): string => share.format(whole ? part / whole : 0);
+import { countOf, shareOf } from './counts.ts';
 
 export function TrafficFigures({ totals }: Pick<Traffic, 'totals'>) {
   const { requests, statuses, latencyMs } = totals;

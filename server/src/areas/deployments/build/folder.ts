@@ -1,5 +1,5 @@
 import { folderBytes } from '../../../lib/tree-size.ts';
-import { chmod, chown, lchown, lstat, mkdir, readdir, realpath } from 'node:fs/promises';
+import { chmod, chown, lchown, lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { AppUser } from '../../../drivers/host/sandbox.ts';
 import { passableFolder } from '../../../lib/passable-folder.ts';
@@ -12,8 +12,9 @@ import { commandFailed, runCommand } from './command.ts';
 import { fixHint } from './fix-hint.ts';
 import { hasNothingToInstall } from './empty-install.ts';
 import { chooseTools, openTools, type OpenedTools } from './toolchain/toolchain.ts';
-import type { Recipe } from '../model/recipe.ts';
+import { isRootSite, type Recipe } from '../model/recipe.ts';
 import type { StepContext } from '../model/step.ts';
+import { mooringFile } from '../stack/mooring-file.ts';
 
 /**
  * Runs the install and build commands in the release's folder, as the project's own user if the service can switch
@@ -40,6 +41,8 @@ export async function buildFolder(context: StepContext, recipe: Recipe): Promise
   const takenBytes = await folderBytes(folder);
   if (site === null) return { kind: 'folder', site, bytes: takenBytes, ...(tools.length && { tools }) };
   const kept = await requireSite(folder, join(folder, site), recipe.outputDirectory!);
+  // The link of the command line.
+  if (isRootSite(recipe)) await rm(join(kept, mooringFile), { force: true });
   return { kind: 'folder', site, bytes: await folderBytes(kept), takenBytes };
 }
 

@@ -58,6 +58,9 @@ export const Recipe = z.object({
 });
 export type Recipe = z.infer<typeof Recipe>;
 
+/** Whether a site is the source itself. */
+export const isRootSite = ({ outputDirectory }: Pick<Recipe, 'outputDirectory'>): boolean =>
+  outputDirectory === '' || outputDirectory === '.';
 export const isSiteRecipe = ({ outputDirectory }: Pick<Recipe, 'outputDirectory'>): boolean => outputDirectory !== null;
 
 /** Findings of detection: the first two may explain a failed deployment. */

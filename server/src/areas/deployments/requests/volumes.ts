@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
 import type { StackVolumeInfo } from '../../../drivers/runtime/runtime.ts';
-import { badRequest, conflict, notFound } from '../../../errors.ts';
+import { AppError, badRequest, conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
@@ -143,7 +143,8 @@ export class Volumes {
     if (!look.rows.some(isIt)) return this.#removeUnused(caller, look, name, { environment, data });
     const row = await this.#change(caller, look, 'volume.removed', async (trx, { rows }) => {
       const found = rows.find(isIt);
-      if (!found || (found.removedAt !== null && data === 'keep')) throw notFound('volume');
+      if (!found) throw notFound('volume');
+      if (found.removedAt !== null && data === 'keep') throw new AppError('not_found', keptText(project, name));
       const purge = Math.max(found.purge, Number(data === 'delete'));
       await updateVolume(trx, found, { removedAt: found.removedAt ?? Date.now(), purge });
       return found;
@@ -163,8 +164,8 @@ export class Volumes {
     if (!found) throw notFound('volume');
     const origin = found.origin === 'compose' ? 'the compose file' : 'the image';
     if (found.inUse) throw conflict(`${name} is mounted by ${origin}; remove it there and deploy first`);
-    if (data === 'keep') throw conflict(`${name} is not mounted; add ?data=delete to delete its data`);
     const { project, parts } = look;
+    if (data === 'keep') throw conflict(keptText(project, name));
     const isGone = await parts.containers!.services.removeVolume(found.id!);
     if (!isGone) throw conflict(`a container still uses ${name}; try again in a moment`);
     await recordAudit(this.#deps.db, project.organizationId, caller, {
@@ -235,6 +236,9 @@ export class Volumes {
     return [...removed, ...(await Promise.all(ofApps))];
   }
 }
+
+const keptText = ({ slug }: DeployableProject, name: string): string =>
+  `${name} is not mounted. Delete its data: mooring volume remove ${slug} ${name} --delete-data`;
 
 /** Looks for the volumes of a project in the database and in the engine. */
 export async function foundVolumes(

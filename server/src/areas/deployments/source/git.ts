@@ -23,7 +23,7 @@ export async function fetchGit(context: StepContext, folder: string, source: Git
     return await withAccess(context, key, url, (git) => checkoutInto(context, git, folder, source, { budget }));
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    throw new StepError('source_failed', `fetching ${url}: ${error.message}`, hintFor(url, key));
+    throw new StepError('source_failed', `fetching ${url}: ${error.message}`, hintFor(url, key, context.config.slug));
   }
 }
 
@@ -111,10 +111,13 @@ async function withAccess<T>(
   }
 }
 
-function hintFor(url: string, key: string | undefined): string {
+function hintFor(url: string, key: string | undefined, slug: string): string {
   if (!isSshAddress(url))
-    return 'Check the address and the branch, and that the repository can be read without a password.';
+    return (
+      'Check the address and the branch. A private repository needs its SSH address and a deploy key: ' +
+      `mooring deploy-key ${slug}.`
+    );
   return key
     ? 'Check the address and the branch, and that the deploy key of the project was added to the repository.'
-    : 'Make a deploy key for the project (mooring deploy-key) and add it to the repository.';
+    : `Make a deploy key for the project and add it to the repository: mooring deploy-key ${slug}.`;
 }

@@ -1,7 +1,7 @@
 import { insideSource } from '../contents/source.ts';
 import { appStack, newAppState } from './app.ts';
 import { type DeploymentConfig, StepError } from '../model/model.ts';
-import { type DetectionHints, isSiteRecipe, type RecipeNeeds, type Recipe } from '../model/recipe.ts';
+import { type DetectionHints, isRootSite, isSiteRecipe, type RecipeNeeds, type Recipe } from '../model/recipe.ts';
 import { hasNoPublicService } from '../../projects/port.ts';
 import type { Detection } from '../../../detect/detect.ts';
 import { AppError } from '../../../errors.ts';
@@ -81,8 +81,7 @@ export async function requireRootInside(release: string, rootDirectory: string):
   );
 }
 
-const folderName = ({ outputDirectory }: Recipe) =>
-  outputDirectory === null || ['', '.'].includes(outputDirectory) ? 'the root folder' : outputDirectory;
+const folderName = (recipe: Recipe) => (isRootSite(recipe) ? 'the root folder' : recipe.outputDirectory);
 
 async function recipeOf(context: StepContext, found: Detection): Promise<Recipe> {
   const { parts, config, deployment, log } = context;

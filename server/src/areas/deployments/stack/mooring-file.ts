@@ -11,7 +11,7 @@ import type { StepContext } from '../model/step.ts';
 import { bringBackVolume, insertVolume, selectVolumes, type VolumeRow } from '../model/volume-store.ts';
 import { pathsClash, readVolumePath, volumeName } from '../model/volumes.ts';
 
-const fileName = 'mooring.json';
+export const mooringFile = 'mooring.json';
 const mostBytes = 1_000_000;
 
 const path = z
@@ -56,7 +56,7 @@ export async function declareVolumes(context: StepContext): Promise<void> {
       const before = known.find((row) => row.name === name);
       const isSame = before && Object.entries(says).every(([key, value]) => before[key as keyof typeof says] === value);
       if (isSame) continue;
-      changed.push(`${fileName}: the volume ${name} is mounted at ${says.path}`);
+      changed.push(`${mooringFile}: the volume ${name} is mounted at ${says.path}`);
       if (before) {
         if (!(await bringBackVolume(trx, before, says, { untilClaimed: true }))) throw isBeingDeleted(name);
       } else {
@@ -108,7 +108,7 @@ async function readFileOf({ parts, config, deployment }: StepContext): Promise<z
 async function textIn(folder: string): Promise<string | undefined> {
   const held = await HeldFolder.open(folder);
   try {
-    const file = await openFile(held, fileName);
+    const file = await openFile(held, mooringFile);
     if (!file) return undefined;
     try {
       if ((await file.stat()).size > mostBytes) throw wrong('it is larger than 1 MB');
@@ -122,7 +122,8 @@ async function textIn(folder: string): Promise<string | undefined> {
 }
 
 const form = 'Volumes are written as {"volumes": {"data": "data"}}.';
-const wrong = (why: string, hint = form): StepError => new StepError('bad_mooring_json', `${fileName}: ${why}`, hint);
+const wrong = (why: string, hint = form): StepError =>
+  new StepError('bad_mooring_json', `${mooringFile}: ${why}`, hint);
 
 const isBeingDeleted = (name: string): StepError =>
   new StepError(
