@@ -231,6 +231,26 @@ describe.runIf(has('chromium') && has('pebble'))('a project in a browser', () =>
     expect(ada.complaints).toEqual([]);
   });
 
+  it('says that an app keeps crashing, and what a deletion does to its data', async () => {
+    const dies = `require('node:http').createServer((q, r) => r.end('x')).listen(process.env.PORT, process.env.HOST);
+      setTimeout(() => process.exit(7), 1500);`;
+    const id = await ensureProject(service, 'Ephemeral');
+    await json(service.post(`/api/projects/${id}/volumes`, { name: 'data', path: 'data' }));
+    const source = folderOf({ 'package.json': '{"scripts":{"start":"node server.js"}}', 'server.js': dies });
+    expect(await deploy(service, id, source)).toMatchObject({ status: 'ready' });
+    await ada.page.goto(`/projects/${id}`);
+    await ada.page.getByText(/^Keeps crashing: \d+ restarts$/).waitFor({ timeout: 60_000 });
+    await pictures(ada, 'project-crashing');
+    await ada.page.goto(`/projects/${id}/settings`);
+    await button('Delete project').click();
+    const kept = ada.page.getByText('only an administrator of the machine can reach it');
+    await kept.waitFor();
+    await pictures(ada, 'project-delete');
+    await ada.page.getByText('Also delete its volume with all data').click();
+    await kept.waitFor({ state: 'detached' });
+    expect(ada.complaints).toEqual([]);
+  }, 90_000);
+
   const dataOf = async <T>(below = ''): Promise<T> =>
     (await json<{ data: T }>(service.get(`/api/projects/${project}${below}`))).data;
   const trafficOf = () => dataOf<{ totals: { requests: number } }>('/traffic?window=1h');

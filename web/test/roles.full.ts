@@ -4,6 +4,7 @@ import { startBrowser, type Visitor } from '../../server/test/rig/browser.ts';
 import { folderOf } from '../../server/test/rig/deploy.ts';
 import { has } from '../../server/test/rig/parts.ts';
 import { fillPages, openWhole } from './all-pages.ts';
+import { pictures } from './pictures.ts';
 import { type Connections, join, signInOwner, startConnections } from './connections-rig.ts';
 
 type Role = 'admin' | 'member' | 'viewer' | 'restricted';
@@ -121,6 +122,15 @@ describe.runIf(has('chromium'))('pages by role', () => {
     },
     120_000,
   );
+
+  it('a restricted member without a grant is told whom to ask', async () => {
+    const nobody = await join(browser, rig.service, { email: 'nobody@example.org', role: 'restricted', grants: [] });
+    await nobody.page.goto('/');
+    await nobody.page.getByRole('heading', { name: 'No project was granted to you yet' }).waitFor();
+    await nobody.page.getByText('Ask an owner or an admin of').waitFor();
+    await pictures(nobody, 'overview-without-grants');
+    await nobody.close();
+  });
 });
 
 /** The offers of one role that the other lacks, by page. */
