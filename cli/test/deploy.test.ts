@@ -51,6 +51,7 @@ test('a static site prints only its address on stdout, and links the folder to i
   });
   expect(await ada.json(['deploy', folder])).toMatchObject({ status: 'ready', active: true, urls: [stdout.trim()] });
   expect(await listed('my-site')).toMatchObject([{ active: true }, { active: false }]);
+  expect((await ada.run(['services', 'my-site'])).stdout).toContain(stdout.trim());
 });
 
 describe('an app', () => {

@@ -12,8 +12,12 @@ import { type Column, plainText } from '../../output.ts';
 const pollMs = 500;
 const restartMs = 60_000;
 
-/** `container` is the first replica. */
-type Row = Deployment['services'][number] & { container: Container | undefined; containers: Container[] };
+/** `container` is the first replica; a static site has none. */
+type Row = Deployment['services'][number] & {
+  container: Container | undefined;
+  containers: Container[];
+  urls: string[];
+};
 
 const columns: Column<Row>[] = [
   { heading: 'SERVICE', value: ({ name }) => name },
@@ -21,7 +25,7 @@ const columns: Column<Row>[] = [
   { heading: 'RUNS', value: ({ containers }) => allRun(containers) },
   { heading: 'DEPLOYED BY', value: ({ deploymentId }) => deploymentId ?? '-' },
   { heading: 'IMAGE', value: ({ image }) => image ?? '-' },
-  { heading: 'ADDRESS', value: ({ container }) => container?.urls.join(', ') || '-' },
+  { heading: 'ADDRESS', value: ({ urls }) => urls.join(', ') || '-' },
   { heading: 'ERROR', value: ({ error }) => error ?? '' },
 ];
 
@@ -40,9 +44,10 @@ const services = defineCommand({
     const deployment = await findDeployment(client, named, values.environment, shownOf, 'no deployment yet');
     if (named !== deployment.id) out.note(`Services of ${deployment.id} (${deployment.status.replaceAll('_', ' ')})`);
     const containers = await containersOf(client, deployment.id);
+    const site = deployment.active && !containers.length ? deployment.urls : [];
     const rows = deployment.services.map((service) => {
       const own = containers.filter((each) => each.service === service.name);
-      return { ...service, container: own[0], containers: own };
+      return { ...service, container: own[0], containers: own, urls: own[0]?.urls ?? site };
     });
     out.list(rows, columns);
   },
