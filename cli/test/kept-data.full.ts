@@ -60,7 +60,7 @@ test('plan of a folder that was never deployed shows what was detected, and crea
     services: [{ name: 'app', change: 'create' }],
   });
   expect(await ada.json(['projects'])).toEqual([]);
-  expect((await ada.run(['plan', folder, '--git'])).stderr).toContain('there is no project club');
+  expect((await ada.run(['plan', folder, '--git'])).stderr).toContain('no project is called club');
   const empty = join(ada.home, 'notes');
   mkdirSync(empty);
   writeFileSync(join(empty, 'notes.unknown'), '');
