@@ -148,8 +148,10 @@ test('a handwritten link has only the name, works on every instance, and protect
 
   expect(await ada.run(['deploy', folder, '--project', 'handbok'])).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('there is no project handbok; did you mean handbook? To create it: --new=handbok'),
+    stderr: expect.stringContaining('there is no project handbok; did you mean handbook? To create handbok, add --yes'),
   });
+  for (const named of [['handbook2'], ['handboo', '--yes']])
+    expect(await ada.run(['deploy', folder, '--project', ...named]), named[0]).toMatchObject({ code: 0 });
 });
 
 test('contradictory options are refused', async () => {

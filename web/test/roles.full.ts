@@ -126,7 +126,7 @@ describe.runIf(has('chromium'))('pages by role', () => {
   it('a restricted member without a grant is told whom to ask', async () => {
     const nobody = await join(browser, rig.service, { email: 'nobody@example.org', role: 'restricted', grants: [] });
     await nobody.page.goto('/');
-    await nobody.page.getByRole('heading', { name: 'No project was granted to you yet' }).waitFor();
+    await nobody.page.getByRole('heading', { name: 'You have no access to a project yet' }).waitFor();
     await nobody.page.getByText('Ask an owner or an admin of').waitFor();
     await pictures(nobody, 'overview-without-grants');
     await nobody.close();

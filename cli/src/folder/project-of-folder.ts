@@ -19,7 +19,7 @@ type Choice = {
   project?: string | undefined;
   /** `--new`: a new one; empty without a name. */
   new?: string | undefined;
-  /** `--yes`: a new project may get another address than its name suggests. */
+  /** `--yes`: a new project may get another address than its name suggests, or a name like that of another one. */
   yes?: boolean | undefined;
   /** The server to deploy to. */
   serverId?: string | undefined;
@@ -95,16 +95,17 @@ async function chosenAmong(place: Place, all: Project[], choice: Choice): Promis
     return { project: existing, source: '--project', isNew: false, link: !isLinked(place.folder) };
   if (existing) return insteadOf(place, all, { existing, named, choice }, 'This folder is not linked to a project');
   if (named.name.startsWith('prj_')) throw new Failure(`there is no project ${named.name}; see: mooring project list`);
-  if (named.source === '--project' && isLinked(place.folder)) await requireIntended(all, named.name);
+  if (named.source === '--project' && isLinked(place.folder) && !choice.yes) await confirmName(all, named.name);
   return newProject(place, all, named.name, named.source, choice);
 }
 
 /** A misspelt name must not create a project beside the one that the folder is linked to. */
-async function requireIntended(all: Project[], name: string): Promise<void> {
+async function confirmName(all: Project[], name: string): Promise<void> {
   const near = nearestProject(all, name);
-  if (near === undefined) return;
+  const withoutDigits = (text: string) => text.replaceAll(/\d/g, '');
+  if (near === undefined || withoutDigits(near) === withoutDigits(name)) return;
   const question = `there is no project ${name}; did you mean ${near}?`;
-  if (!isInteractive()) throw new Failure(`${question} To create it: --new=${name}`);
+  if (!isInteractive()) throw new Failure(`${question} To create ${name}, add --yes`);
   process.stderr.write(`${plainText(question)}\n`);
   if (!(await confirm(`Create a new project ${plainText(name)}?`))) throw nothingDeployed();
 }

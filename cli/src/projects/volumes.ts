@@ -10,5 +10,11 @@ export async function volumesOf(client: Client, { id }: Pick<Project, 'id'>, orp
 }
 
 /** Where the data of a volume stays when its project is deleted: in the container engine, or in the data folder. */
-export const placeOf = ({ id, environment, name }: Volume, project: Pick<Project, 'id'>): string =>
-  id === null ? `volumes/${project.id}/${environment}/${name}` : `Docker volume ${id}`;
+export function placeOf(
+  { id, environment, name, sizeBytes, deleting }: Volume,
+  project: Pick<Project, 'id'>,
+): string | undefined {
+  if (deleting) return undefined;
+  if (id !== null) return `Docker volume ${id}`;
+  return sizeBytes === null ? undefined : `volumes/${project.id}/${environment}/${name}`;
+}

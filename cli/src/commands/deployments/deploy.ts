@@ -61,7 +61,11 @@ export const deploy = defineCommand({
       value: '<file>',
       help: 'deploy the services of this compose file, also if the folder is an app; the project keeps this setting',
     },
-    yes: { type: 'boolean', short: 'y', help: 'accept a different address if the name of a new project is taken' },
+    yes: {
+      type: 'boolean',
+      short: 'y',
+      help: 'create a new project also if its address is taken, or its name is like another',
+    },
     environment: { type: 'string', value: '<name>', help: 'environment; default production' },
     git: { type: 'boolean', help: 'deploy from the git source of the project instead of the folder' },
     branch: {

@@ -44,10 +44,10 @@ const services = defineCommand({
     const deployment = await findDeployment(client, named, values.environment, shownOf, 'no deployment yet');
     if (named !== deployment.id) out.note(`Services of ${deployment.id} (${deployment.status.replaceAll('_', ' ')})`);
     const containers = await containersOf(client, deployment.id);
-    const site = deployment.active && !containers.length ? deployment.urls : [];
+    const isSite = deployment.active && deployment.services.length === 1 && !containers.length;
     const rows = deployment.services.map((service) => {
       const own = containers.filter((each) => each.service === service.name);
-      return { ...service, container: own[0], containers: own, urls: own[0]?.urls ?? site };
+      return { ...service, container: own[0], containers: own, urls: own[0]?.urls ?? (isSite ? deployment.urls : []) };
     });
     out.list(rows, columns);
   },

@@ -1,7 +1,7 @@
-import { type Client, type Schemas, unwrap } from '@mooring/client';
+import { ApiError, type Client, type Schemas, unwrap } from '@mooring/client';
 import { type Command, defineCommand } from '../../command.ts';
 import { applyNow, applyOption, noteTakesEffectLater } from '../../deployments/apply.ts';
-import { crashText } from '../../deployments/containers.ts';
+import { troubleOf } from '../../deployments/containers.ts';
 import {
   allProjects,
   type Deployment,
@@ -57,7 +57,7 @@ const show = defineCommand({
     const current = currentOf(deployments);
     const recipe = current ? await recipeOf(client, current) : null;
     const server = project.serverId && (await allServers(client)).find(({ id }) => id === project.serverId)?.name;
-    const trouble = current?.active && !out.json ? await crashText(client, current.id) : undefined;
+    const trouble = current?.active && !out.json ? await troubleOf(client, current.id) : undefined;
     const facts = { deployments, server: server ?? 'this machine', trouble };
     out.print({ ...project, recipe }, () => [factLines(project, facts), '', settingsTable(project, recipe)].join('\n'));
   },
@@ -188,19 +188,27 @@ const remove = defineCommand({
       ...(values.volumes && { volumes: 'true' as const }),
       ...(values.abandon && { abandon: 'true' as const }),
     };
-    const kept = values.volumes || values.abandon ? [] : await dataOf(client, project);
+    const kept = values.volumes ? [] : await dataOf(client, project, values.abandon);
     await unwrap(client.DELETE('/api/projects/{id}', { params: { path: { id }, query } }));
     out.print({ id, name, deleted: true, kept }, () => `${plainText(name)} is deleted.`);
-    if (!kept.length) return;
-    out.note('The data of its volumes is kept, where only an administrator of the machine can reach it:');
+    if (kept === null) out.note('The data of its volumes is kept.');
+    if (!kept?.length) return;
+    const machine = project.serverId === null ? 'the machine of Mooring' : 'its server';
+    out.note(`The data of its volumes is kept on ${machine}, where only an administrator can reach it:`);
     for (const place of kept) out.note(`  ${plainText(place)}`);
   },
 });
 
-/** Where the data of its volumes is. */
-async function dataOf(client: Client, project: Project): Promise<string[]> {
-  const all = [...(await volumesOf(client, project)), ...(await volumesOf(client, project, true))];
-  return [...new Set(all.map((volume) => placeOf(volume, project)))];
+/** Where the data of its volumes is; null if that is unknown, for example because its server does not answer. */
+async function dataOf(client: Client, project: Project, isGivenUp = false): Promise<string[] | null> {
+  if (isGivenUp || project.deployTarget === 'cloud') return null;
+  try {
+    const found = await Promise.all([volumesOf(client, project), volumesOf(client, project, true)]);
+    return [...new Set(found.flat().flatMap((volume) => placeOf(volume, project) ?? []))];
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
 }
 
 async function confirmDeletion(client: Client, project: Project, withVolumes: boolean): Promise<void> {

@@ -19,6 +19,8 @@ export interface CustomDomain {
   hstsSeconds: number | null;
   /** Problem found by the last DNS check. */
   problem: string | null;
+  /** Whether the last DNS check found no record. */
+  isUnresolved: boolean;
 }
 
 /** Names of one environment. */
@@ -98,6 +100,7 @@ const nameOf = (row: DomainTable): CustomDomain => ({
   ...row,
   isPrimary: row.isPrimary === 1,
   problem: problemOf(row),
+  isUnresolved: pointingOf(row)?.status === 'not_found',
 });
 
 function problemOf(row: DomainTable): string | null {

@@ -17,13 +17,11 @@ export const checkPorts: DoctorCheck = async ({ config, database }) => {
       port: edgeTlsPort,
       program: /\bedge\.cjs\b/,
       setting: 'MOORING_EDGE_TLS_PORT',
+      isUnused: !(await hasCertificate(database)),
     },
   ];
   const findings: DoctorFinding[] = [];
-  for (const each of wanted.filter(({ port }) => port)) {
-    const waits = each.port === edgeTlsPort && !(await hasCertificate(database));
-    findings.push(await checkPort({ ...each, waits }));
-  }
+  for (const each of wanted) if (each.port) findings.push(await checkPort(each));
   for (const [at, own] of [
     [edgePublicPort ?? 80, edgePort],
     [edgePublicTlsPort ?? 443, edgeTlsPort],
@@ -46,12 +44,12 @@ export const checkPorts: DoctorCheck = async ({ config, database }) => {
 const hasCertificate = async (database: Database | undefined): Promise<boolean> =>
   database !== undefined && (await selectCertificates(database.db)).length > 0;
 
-/** `waits`: nothing should listen yet. */
-type Wanted = { check: string; host: string; port: number; program: RegExp; setting: string; waits: boolean };
+/** `isUnused`: nothing needs it yet. */
+type Wanted = { check: string; host: string; port: number; program: RegExp; setting: string; isUnused?: boolean };
 
-async function checkPort({ check, host, port, program, setting, waits }: Wanted): Promise<DoctorFinding> {
+async function checkPort({ check, host, port, program, setting, isUnused }: Wanted): Promise<DoctorFinding> {
   const holder = await holderOf(host, port);
-  if (!holder && waits) return okFinding(check, `the edge opens ${host}:${port} with the first certificate`);
+  if (!holder && isUnused) return okFinding(check, `the edge opens ${host}:${port} with the first certificate`);
   if (!holder)
     return problemFinding(
       check,

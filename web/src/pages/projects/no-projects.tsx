@@ -7,7 +7,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 export function NoProjects({ action }: { action?: ReactNode }) {
   const { organization } = useSession();
   return useIsRestricted() ? (
-    <EmptyState icon="project" title="No project was granted to you yet">
+    <EmptyState icon="project" title="You have no access to a project yet">
       Ask an owner or an admin of {organization?.name} to grant you a project on the page Members.
     </EmptyState>
   ) : (

@@ -1,6 +1,6 @@
 const count = new Intl.NumberFormat('en');
 const share = new Intl.NumberFormat('en', { style: 'percent', maximumSignificantDigits: 2 });
-/** Not all of them must not look like all. */
+/** A share below 100% must not round up to it. */
 const almostAll = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 2, roundingMode: 'trunc' });
 
 /** `1,234`. */

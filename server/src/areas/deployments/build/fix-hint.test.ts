@@ -72,6 +72,17 @@ describe('hint of a failed command or app', () => {
   });
 
   it.each([
+    ["Error: Cannot find module 'express'\n    at Module._load (node:internal/modules/cjs/loader:1)", 'express is not'],
+    [
+      "Error [ERR_MODULE_NOT_FOUND]: Cannot find package '@acme/ui' imported from /app/server.js\n    at a (node:x:1)",
+      '@acme/ui is not',
+    ],
+    ["Error: Cannot find module '@rollup/rollup-linux-x64-gnu'\n    at a (node:x:1)", inCode],
+    ["Error: Cannot find module './routes'\n    at a (node:x:1)", inCode],
+    ["Error: Cannot find module 'src/users'\n    at a (node:x:1)", inCode],
+  ])('for %j says %j', (output, hint) => expect(hintFor(output)).toContain(hint));
+
+  it.each([
     'Error: connect ECONNREFUSED 10.0.0.4:5432\n    at TCPConnectWrap.afterConnect (node:net:1637:16)',
     'Traceback (most recent call last):\n  File "/app/a.py", line 1, in <module>\n    migrate()\n' +
       'django.db.utils.OperationalError: could not translate host name "db" to address',

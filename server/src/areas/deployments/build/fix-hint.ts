@@ -44,6 +44,12 @@ export function fixHint(
       ? `A script of the app runs ${program}. Add ${program} to devDependencies of package.json and deploy again.`
       : `${program} is not installed on this machine. Install it and deploy again, or install Docker: ` +
           'apps are then built in an image that has it.';
+  const [, missingPackage] = packageNotFound.exec(excerpt?.reason ?? '') ?? [];
+  if (missingPackage)
+    return (
+      `${missingPackage} is not installed. If it is a package, add it to the dependencies in package.json. ` +
+      'Otherwise fix the import, and deploy again.'
+    );
   if (isBuild) return fixBuild;
   if (isDone && !excerpt?.isError)
     return (
@@ -57,6 +63,9 @@ export function fixHint(
   return `Fix the error${isInCode ? ' in the code' : ''} and deploy again.`;
 }
 
+/** Node.js; without the packages for one platform, which npm leaves out by a mistake of its own. */
+const packageNotFound =
+  /^Error(?: \[ERR_MODULE_NOT_FOUND\])?: Cannot find (?:module|package) '((?:@[\w.-]+\/)?[a-z](?![\w.-]*-(?:linux|darwin|win32)-)[\w.-]*)'/;
 const ofNpm = new Set(['yarn', 'pnpm', 'bun']);
 
 /** Messages about a program or file that the command names. */

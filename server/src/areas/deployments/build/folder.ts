@@ -41,8 +41,8 @@ export async function buildFolder(context: StepContext, recipe: Recipe): Promise
   const takenBytes = await folderBytes(folder);
   if (site === null) return { kind: 'folder', site, bytes: takenBytes, ...(tools.length && { tools }) };
   const kept = await requireSite(folder, join(folder, site), recipe.outputDirectory!);
-  // The link of the command line.
-  if (isRootSite(recipe)) await rm(join(kept, mooringFile), { force: true });
+  // `mooring deploy` writes it.
+  if (isRootSite(recipe)) await rm(join(kept, mooringFile), { recursive: true, force: true });
   return { kind: 'folder', site, bytes: await folderBytes(kept), takenBytes };
 }
 

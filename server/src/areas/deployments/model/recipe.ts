@@ -58,7 +58,7 @@ export const Recipe = z.object({
 });
 export type Recipe = z.infer<typeof Recipe>;
 
-/** Whether a site is the source itself. */
+/** Whether a site is served from the folder of its source. */
 export const isRootSite = ({ outputDirectory }: Pick<Recipe, 'outputDirectory'>): boolean =>
   outputDirectory === '' || outputDirectory === '.';
 export const isSiteRecipe = ({ outputDirectory }: Pick<Recipe, 'outputDirectory'>): boolean => outputDirectory !== null;

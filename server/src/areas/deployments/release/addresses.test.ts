@@ -11,6 +11,7 @@ const own = (name: string, change: Partial<CustomDomain> = {}): CustomDomain => 
   https: 'redirect',
   hstsSeconds: null,
   problem: null,
+  isUnresolved: false,
   ...change,
 });
 const namesOf = (list: CustomDomain[], secure: string[] = []): DomainNames => ({
@@ -124,12 +125,14 @@ describe('addresses of a release', () => {
       },
     ]);
     expect(urlsOfAddresses(addresses, { names, edge })).toEqual(['http://shop.localhost', 'https://example.com']);
-    const lost = own('a.example.com', { isPrimary: true, problem: 'there is no DNS record' });
+    const lost = own('a.example.com', { isPrimary: true, isUnresolved: true });
     const withLost = addressesOf(app, { baseDomain, wanted: [], names: namesOf([lost]) });
     expect(urlsOfAddresses(withLost, { names: namesOf([lost]), edge })).toEqual([
       'http://shop.localhost',
       'http://a.example.com',
     ]);
+    const secure = { names: namesOf([lost], ['a.example.com']), edge };
+    expect(urlsOfAddresses(withLost, secure)[0]).toBe('https://a.example.com');
     const less = namesOf([own('example.com')]);
     expect(routesStillOwned(routes, less, baseDomain).map(({ host }) => host)).toEqual([
       'shop.localhost',

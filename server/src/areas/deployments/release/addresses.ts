@@ -138,15 +138,16 @@ export function routesAt(
   }));
 }
 
-/** Returns the URLs to show, with https where there is a certificate. Domains that do not point here come last. */
+/** Returns the URLs to show, with https where there is a certificate. Domains without a DNS record come last. */
 export const urlsOfAddresses = (addresses: readonly ReleaseAddress[], { names, edge }: At): string[] =>
   addresses
     .filter(({ redirectTo }) => redirectTo === undefined)
-    .toSorted((one, other) => Number(isLost(one, names)) - Number(isLost(other, names)))
+    .toSorted((one, other) => Number(isUnresolved(one, names)) - Number(isUnresolved(other, names)))
     .map(({ host, path }) => `${edge.url(host, { secure: names.isSecure(host) })}${path === '/' ? '' : path}`);
 
-const isLost = ({ host }: ReleaseAddress, { own }: DomainNames): boolean =>
-  own.some(({ name, problem }) => name === host && problem !== null);
+/** A name with a certificate had a record once, and is not checked again until that is renewed. */
+const isUnresolved = ({ host }: ReleaseAddress, names: DomainNames): boolean =>
+  names.own.some((each) => each.name === host && each.isUnresolved) && !names.isSecure(host);
 
 /** Returns the routes whose domains still belong to the project. */
 export function routesStillOwned(routes: readonly EdgeRoute[], names: DomainNames, baseDomain: string): EdgeRoute[] {

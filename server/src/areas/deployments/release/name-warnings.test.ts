@@ -14,6 +14,7 @@ const own = (name: string, change: Partial<CustomDomain> = {}): CustomDomain => 
   https: 'redirect',
   hstsSeconds: null,
   problem: null,
+  isUnresolved: false,
   ...change,
 });
 type Wanted = NonNullable<StepContext['config']['publicEndpoints']>;

@@ -26,7 +26,7 @@ export function dataToTakeOver(
   const found = engine.find(({ id, stack }) => id === from && stack === null);
   if (!found)
     throw badRequest(
-      `from: ${from} is not an unused volume of this project; list them with mooring volume list ${project.slug} --orphans`,
+      `from: ${from} is not an unused volume of this project; see: mooring volume list ${project.slug} --orphans`,
       'from',
     );
   const user = rows.find(({ engineId }) => engineId === from);
@@ -38,10 +38,17 @@ export function dataToTakeOver(
   if (before && !user)
     throw conflict(
       `The removed volume ${before.name} still has data of its own. Choose another name for ${from}, or delete that data ` +
-        `first: mooring volume remove ${project.slug} ${before.name} --delete-data`,
+        `first: ${deleteDataCommand(project, before)}`,
     );
   return from;
 }
+
+/** Deletes the data of a removed volume. */
+export const deleteDataCommand = (
+  { slug }: DeployableProject,
+  { name, environment }: Pick<VolumeRow, 'name' | 'environment'>,
+): string =>
+  `mooring volume remove ${slug} ${name}${environment === 'production' ? '' : ` --environment ${environment}`} --delete-data`;
 
 export function volumeBeingDeleted({ actives }: VolumeInventory, { name, environment }: VolumeRow) {
   if (mountOfVolume(actives.get(environment)?.stack, name))

@@ -18,6 +18,7 @@ import { bringBackVolume, insertVolume, selectVolumes, updateVolume, type Volume
 import { mountOfVolume, readVolumePath, serviceOfVolume } from '../model/volumes.ts';
 import {
   dataToTakeOver,
+  deleteDataCommand,
   type FoundVolumes,
   volumeBeingDeleted,
   type VolumeInventory,
@@ -140,11 +141,12 @@ export class Volumes {
     const project = await this.#deps.projects.find(caller, id, 'admin');
     const look = await this.#look(project);
     const isIt = (each: VolumeRow) => each.name === name && each.environment === environment;
-    if (!look.rows.some(isIt)) return this.#removeUnused(caller, look, name, { environment, data });
+    const keptText = `${name} is not mounted. Delete its data: ${deleteDataCommand(project, { name, environment })}`;
+    if (!look.rows.some(isIt)) return this.#removeUnused(caller, look, { name, environment, data, keptText });
     const row = await this.#change(caller, look, 'volume.removed', async (trx, { rows }) => {
       const found = rows.find(isIt);
       if (!found) throw notFound('volume');
-      if (found.removedAt !== null && data === 'keep') throw new AppError('not_found', keptText(project, name));
+      if (found.removedAt !== null && data === 'keep') throw new AppError('not_found', keptText);
       const purge = Math.max(found.purge, Number(data === 'delete'));
       await updateVolume(trx, found, { removedAt: found.removedAt ?? Date.now(), purge });
       return found;
@@ -156,8 +158,12 @@ export class Volumes {
   async #removeUnused(
     caller: Caller,
     look: VolumeInventory,
-    name: string,
-    { environment, data }: { environment: string; data: 'keep' | 'delete' },
+    {
+      name,
+      environment,
+      data,
+      keptText,
+    }: { name: string; environment: string; data: 'keep' | 'delete'; keptText: string },
   ) {
     const all = [...knownVolumes(look), ...(await this.#orphans(look))];
     const found = all.find((each) => each.name === name && each.environment === environment);
@@ -165,7 +171,7 @@ export class Volumes {
     const origin = found.origin === 'compose' ? 'the compose file' : 'the image';
     if (found.inUse) throw conflict(`${name} is mounted by ${origin}; remove it there and deploy first`);
     const { project, parts } = look;
-    if (data === 'keep') throw conflict(keptText(project, name));
+    if (data === 'keep') throw conflict(keptText);
     const isGone = await parts.containers!.services.removeVolume(found.id!);
     if (!isGone) throw conflict(`a container still uses ${name}; try again in a moment`);
     await recordAudit(this.#deps.db, project.organizationId, caller, {
@@ -236,9 +242,6 @@ export class Volumes {
     return [...removed, ...(await Promise.all(ofApps))];
   }
 }
-
-const keptText = ({ slug }: DeployableProject, name: string): string =>
-  `${name} is not mounted. Delete its data: mooring volume remove ${slug} ${name} --delete-data`;
 
 /** Looks for the volumes of a project in the database and in the engine. */
 export async function foundVolumes(

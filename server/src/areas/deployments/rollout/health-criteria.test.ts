@@ -26,6 +26,7 @@ const domain = (name: string, more: Partial<CustomDomain> = {}): CustomDomain =>
   https: 'redirect',
   hstsSeconds: null,
   problem: null,
+  isUnresolved: false,
   ...more,
 });
 

@@ -16,6 +16,7 @@ const forApi: CustomDomain = {
   https: 'redirect',
   hstsSeconds: null,
   problem: null,
+  isUnresolved: false,
 };
 
 it('routes a domain to a service without an endpoint during and after its replacement', async () => {

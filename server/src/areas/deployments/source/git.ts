@@ -115,9 +115,9 @@ function hintFor(url: string, key: string | undefined, slug: string): string {
   if (!isSshAddress(url))
     return (
       'Check the address and the branch. A private repository needs its SSH address and a deploy key: ' +
-      `mooring deploy-key ${slug}.`
+      `mooring deploy-key ${slug}`
     );
   return key
     ? 'Check the address and the branch, and that the deploy key of the project was added to the repository.'
-    : `Make a deploy key for the project and add it to the repository: mooring deploy-key ${slug}.`;
+    : `Make a deploy key for the project and add it to the repository: mooring deploy-key ${slug}`;
 }

@@ -50,6 +50,8 @@ export class SupervisedApp {
         pauseMs = Math.min(pauseMs * 2, longestPauseMs);
         if (!this.#stopping && !this.#restartAsked) this.record.restarts++;
       }
+      // Counts from zero after a restart on request, like Docker.
+      if (this.#restartAsked) this.record.restarts = 0;
       this.#restartAsked = false;
     }
     this.#note({ status: 'stopped' });

@@ -54,11 +54,6 @@ describe('the hint of a failed build names the cause and the fix', () => {
       '`mooring env set shop DJANGO_SETTINGS_MODULE=<module> --plain --build-time`',
     ],
     ['/bin/sh: 1: .venv/bin/gunicorn: not found', 'gunicorn is not installed in .venv.'],
-    ["Error: Cannot find module 'express'\nRequire stack:\n- /app/server.js", 'does not find the package express.'],
-    [
-      "Error [ERR_MODULE_NOT_FOUND]: Cannot find package '@acme/ui' imported from /app/server.js",
-      'does not find the package @acme/ui.',
-    ],
     ["ModuleNotFoundError: No module named 'rest_framework'", 'does not find the module rest_framework.'],
     ['The list of sources changed\nThe dependencies in your gemfile changed', 'Gemfile.lock does not match'],
     [

@@ -48,11 +48,6 @@ export const programCauses: KnownCause[] = [
     `If it belongs to a package, add that to requirements.txt or pyproject.toml. Otherwise fix the import, ${deployAgainHint}`,
   ],
   [
-    /Cannot find (?:module|package) '((?:@[\w.-]{1,80}\/)?[a-z][\w.-]{0,80})[/\w.-]{0,200}'/,
-    'Node.js does not find the package $1.',
-    `Add it to the dependencies in package.json, with \`npm install $1\` or the like, ${deployAgainHint}`,
-  ],
-  [
     /@prisma\/client did not initialize yet|Prisma Client could not locate|Prisma has detected that this project was built on/,
     'The Prisma client was not generated.',
     `Run it in the build: add "postinstall": "prisma generate" to the scripts of package.json ${deployAgainHint}`,

@@ -44,7 +44,7 @@ export async function readServices(
     bounds: ceilingOf(parts, config).bounds,
     slug: config.slug,
     hasSource: sourceIn(deployment).type !== 'services',
-    replacesServices: activeStack !== undefined && activeStack.app === undefined,
+    activeServices: activeStack && !activeStack.app ? activeStack.project.services.map(({ name }) => name) : [],
     hasContainers: parts.containers !== undefined,
     trusted: config.trusted === true,
     mode: parts.mode,

@@ -16,8 +16,8 @@ export interface StackInput extends Trust {
   bounds?: ContainerLimits | undefined;
   slug: string;
   hasSource: boolean;
-  /** Whether the active release has services: a compose file with a mistake must not turn them into an app. */
-  replacesServices: boolean;
+  /** Services of the active release; empty for an app. A change of the compose file must not turn them into an app. */
+  activeServices: readonly string[];
   /** Whether a container engine is available. */
   hasContainers: boolean;
   /**

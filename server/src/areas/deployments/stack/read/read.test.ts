@@ -110,10 +110,12 @@ describe('compose file', () => {
   });
 
   it('is not ignored if the active release has services', async () => {
-    const replacing = { found: app, replacesServices: true };
-    expect(await readTestStack(folderWith({ 'compose.yaml': around }), replacing)).toBeDefined();
+    const replacing = (...activeServices: string[]) => ({ found: app, activeServices });
+    expect(await readTestStack(folderWith({ 'compose.yaml': around }), replacing('web', 'db'))).toBeDefined();
+    const other = { ...replacing('web'), log: () => {} };
+    expect(await readTestStack(folderWith({ 'compose.yaml': around }), other), 'none of them').toBeUndefined();
     const broken = folderWith({ 'compose.yaml': 'services:\n  web:\n    image: [' });
-    expect((await testStackError(broken, replacing)).code).toBe('compose_invalid');
+    expect((await testStackError(broken, replacing('web'))).code).toBe('compose_invalid');
   });
 
   it('needs a container engine', async () => {

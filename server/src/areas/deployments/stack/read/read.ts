@@ -66,7 +66,7 @@ async function projectOf(input: StackInput): Promise<ComposeProject | undefined>
   if (!files.length && !environment['COMPOSE_FILE']) return undefined;
   const options = { folder: input.rootDirectory, name: slug, environment };
   const parse = () => parseGenerating(tree, options, input);
-  const isChosen = input.replacesServices || Boolean(environment['COMPOSE_FILE']);
+  const isChosen = Boolean(environment['COMPOSE_FILE']);
   return composeOfSource({ ...input, tree, file: files[0] ?? 'the compose file', isChosen, parse });
 }
 

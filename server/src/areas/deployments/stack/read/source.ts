@@ -4,11 +4,11 @@ import type { Detection, SourceTree } from '../../../../detect/detect.ts';
 import { type DeploymentConfig, StepError } from '../../model/model.ts';
 import type { StackInput } from './input.ts';
 
-type ComposeInput = Pick<StackInput, 'found' | 'hasContainers' | 'log'> & {
+type ComposeInput = Pick<StackInput, 'found' | 'hasContainers' | 'activeServices' | 'log'> & {
   config: Pick<DeploymentConfig, 'installCommand' | 'buildCommand' | 'startCommand' | 'outputDirectory'>;
   tree: SourceTree;
   file: string;
-  /** Whether the project names the file in `COMPOSE_FILE`, or its active release has services. */
+  /** Whether the project names the file in `COMPOSE_FILE`. */
   isChosen: boolean;
   parse(): Promise<ComposeProject>;
 };
@@ -25,7 +25,7 @@ export const noContainers = (whatNeeds: string) =>
  * app.
  */
 export async function composeOfSource(input: ComposeInput): Promise<ComposeProject | undefined> {
-  const { found, config, file, log, hasContainers, isChosen } = input;
+  const { found, config, file, log, hasContainers, activeServices, isChosen } = input;
   if (saysHowItIsBuilt(config)) {
     log(`${file} is ignored: the project settings say how to build`);
     return undefined;
@@ -38,9 +38,11 @@ export async function composeOfSource(input: ComposeInput): Promise<ComposeProje
   if (isChosen) return input.parse();
   try {
     const project = await input.parse();
-    if (project.services.some(({ build }) => build) || !isApp(found)) return project;
+    if (project.services.some(({ name, build }) => build || activeServices.includes(name)) || !isApp(found))
+      return project;
   } catch (error) {
-    if (!(error instanceof ComposeError) || !isApp(found) || (await mayBuild(input))) throw error;
+    const isMeant = !isApp(found) || activeServices.length > 0 || (await mayBuild(input));
+    if (!(error instanceof ComposeError) || isMeant) throw error;
     log(`${file} is ignored because it cannot be read (${problemText(error.problems[0]!)})`);
     return undefined;
   }

@@ -66,7 +66,7 @@ export function readTestStack(
     mode: 'self-hosted',
     trusted: false,
     hasSource: true,
-    replacesServices: false,
+    activeServices: [],
     hasContainers: true,
     digestOf: (path) => Promise.resolve(sum(join(folder, path))),
     digestOfText: (text) => Promise.resolve(sumOf(text)),

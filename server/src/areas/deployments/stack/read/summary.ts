@@ -81,6 +81,7 @@ export async function withComposeFile(
       found,
       config: { installCommand: null, buildCommand: null, startCommand: null, outputDirectory: null },
       hasContainers: true,
+      activeServices: [],
       tree,
       file: found.compose,
       isChosen: deploys === 'compose',
