@@ -4,8 +4,9 @@ import { deployUntilServing } from './deploying.ts';
 import { memoryMegabytesOf, type Running } from './processes.ts';
 import { siteFolder } from './sources.ts';
 
-/** Measured with one deployed site, after a few seconds. */
-export async function idleMemory(service: Running, dataDir: string): Promise<number[]> {
+/** Measured with one deployed site, after a few seconds. In a new data folder, the first start compiles the code that
+ * later ones load. */
+export async function memoryAfterFirst(service: Running, dataDir: string): Promise<number[]> {
   await deployUntilServing(service, 'idle', siteFolder('idle'), 'idle');
   await new Promise((resolve) => setTimeout(resolve, 5000));
   return memoryOf(service, dataDir);
