@@ -191,7 +191,7 @@ const remove = defineCommand({
     const kept = values.volumes ? [] : await dataOf(client, project, values.abandon);
     await unwrap(client.DELETE('/api/projects/{id}', { params: { path: { id }, query } }));
     out.print({ id, name, deleted: true, kept }, () => `${plainText(name)} is deleted.`);
-    if (kept === null) out.note('The data of its volumes is kept.');
+    if (kept === null) out.note('If it has volumes, their data is kept.');
     if (!kept?.length) return;
     const machine = project.serverId === null ? 'the machine of Mooring' : 'its server';
     out.note(`The data of its volumes is kept on ${machine}, where only an administrator can reach it:`);

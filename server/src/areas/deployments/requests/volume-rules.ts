@@ -44,11 +44,14 @@ export function dataToTakeOver(
 }
 
 /** Deletes the data of a removed volume. */
-export const deleteDataCommand = (
+const deleteDataCommand = (
   { slug }: DeployableProject,
   { name, environment }: Pick<VolumeRow, 'name' | 'environment'>,
 ): string =>
   `mooring volume remove ${slug} ${name}${environment === 'production' ? '' : ` --environment ${environment}`} --delete-data`;
+
+export const keptDataText = (project: DeployableProject, volume: Pick<VolumeRow, 'name' | 'environment'>): string =>
+  `${volume.name} is not mounted. Delete its data: ${deleteDataCommand(project, volume)}`;
 
 export function volumeBeingDeleted({ actives }: VolumeInventory, { name, environment }: VolumeRow) {
   if (mountOfVolume(actives.get(environment)?.stack, name))

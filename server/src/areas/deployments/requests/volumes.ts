@@ -18,8 +18,8 @@ import { bringBackVolume, insertVolume, selectVolumes, updateVolume, type Volume
 import { mountOfVolume, readVolumePath, serviceOfVolume } from '../model/volumes.ts';
 import {
   dataToTakeOver,
-  deleteDataCommand,
   type FoundVolumes,
+  keptDataText,
   volumeBeingDeleted,
   type VolumeInventory,
   requireMountable,
@@ -141,12 +141,11 @@ export class Volumes {
     const project = await this.#deps.projects.find(caller, id, 'admin');
     const look = await this.#look(project);
     const isIt = (each: VolumeRow) => each.name === name && each.environment === environment;
-    const keptText = `${name} is not mounted. Delete its data: ${deleteDataCommand(project, { name, environment })}`;
-    if (!look.rows.some(isIt)) return this.#removeUnused(caller, look, { name, environment, data, keptText });
+    if (!look.rows.some(isIt)) return this.#removeUnused(caller, look, name, { environment, data });
     const row = await this.#change(caller, look, 'volume.removed', async (trx, { rows }) => {
       const found = rows.find(isIt);
       if (!found) throw notFound('volume');
-      if (found.removedAt !== null && data === 'keep') throw new AppError('not_found', keptText);
+      if (found.removedAt !== null && data === 'keep') throw new AppError('not_found', keptDataText(project, found));
       const purge = Math.max(found.purge, Number(data === 'delete'));
       await updateVolume(trx, found, { removedAt: found.removedAt ?? Date.now(), purge });
       return found;
@@ -158,12 +157,8 @@ export class Volumes {
   async #removeUnused(
     caller: Caller,
     look: VolumeInventory,
-    {
-      name,
-      environment,
-      data,
-      keptText,
-    }: { name: string; environment: string; data: 'keep' | 'delete'; keptText: string },
+    name: string,
+    { environment, data }: { environment: string; data: 'keep' | 'delete' },
   ) {
     const all = [...knownVolumes(look), ...(await this.#orphans(look))];
     const found = all.find((each) => each.name === name && each.environment === environment);
@@ -171,7 +166,7 @@ export class Volumes {
     const origin = found.origin === 'compose' ? 'the compose file' : 'the image';
     if (found.inUse) throw conflict(`${name} is mounted by ${origin}; remove it there and deploy first`);
     const { project, parts } = look;
-    if (data === 'keep') throw conflict(keptText);
+    if (data === 'keep') throw conflict(keptDataText(project, found));
     const isGone = await parts.containers!.services.removeVolume(found.id!);
     if (!isGone) throw conflict(`a container still uses ${name}; try again in a moment`);
     await recordAudit(this.#deps.db, project.organizationId, caller, {
